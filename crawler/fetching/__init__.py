@@ -1,1 +1,1 @@
-"""One request and what its answer means."""
+"""Makes single requests, and interprets their answers."""

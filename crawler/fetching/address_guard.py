@@ -1,9 +1,9 @@
 """Which IP addresses may be connected to. Pure.
 
-Addresses that lead nowhere on the public internet (private, loopback, link-local, multicast, reserved, ...) are refused
-unless settings allow their network; otherwise any page could lead the crawler into the network it runs in. The lists
-are IANA's special-purpose registries (RFC 6890), written out here because Python's own change from version to version.
-An IPv6 address that carries an IPv4 address (mapped, 6to4, Teredo, NAT64) is treated as that address.
+Addresses that are not reachable on the public internet (private, loopback, link-local, multicast, reserved, ...) are
+refused unless settings allow their network; otherwise any page could lead the crawler into the network it runs in. The
+lists are IANA's special-purpose registries (RFC 6890), written out here because Python's own lists change from version
+to version. An IPv6 address that carries an IPv4 address (mapped, 6to4, Teredo, NAT64) is treated as that address.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SPECIAL_V4 = tuple(
     )
 )
 _GLOBAL_V6 = IPv6Network("2000::/3")
-"""All publicly routed addresses; loopback, local, multicast and IPv4-compatible ones are outside."""
+"""Contains all publicly routed addresses; loopback, local, multicast and IPv4-compatible addresses are outside."""
 _SPECIAL_V6 = tuple(
     IPv6Network(network)
     for network in (
@@ -54,7 +54,7 @@ class AddressGuard:
     def allows(self, address: str) -> bool:
         """Return whether this literal address ("192.0.2.1", "2001:db8::1%eth0") may be connected to.
 
-        False if the text is not an address.
+        Returns False if the text is not an address.
         """
         try:
             return self._allows(ip_address(address.partition("%")[0]))

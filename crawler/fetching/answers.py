@@ -10,13 +10,13 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A complete HTTP response, its body as sent.
+    """A complete HTTP response, with the body as sent.
 
     `seconds` is the time that the host worked on it, see NoAnswer. `body` is empty if it was not wanted
-    (`was_skipped`), because its status or content type is not one that was asked for; `unwanted` is such a body as
-    sent, if it was small and came along. `sets_cookies` says that it has set cookies which the next requests to its
-    site send back. `filter_fields` are the header fields by which bot filters name themselves. `raw_fields` are all
-    header fields as they came, (name, value).
+    (`was_skipped`), because the status or content type is not among those asked for. `unwanted` is such a body as sent,
+    if it was small and was read anyway. `sets_cookies` says that the response set cookies which the next requests to
+    the site send back. `filter_fields` are the header fields by which bot filters identify themselves. `raw_fields` are
+    all header fields as received, (name, value).
     """
 
     status: int
@@ -40,9 +40,9 @@ class Answer:
     raw_fields: Sequence[tuple[bytes, bytes]] = field(default=(), compare=False, repr=False)
 
     def header(self, name: str) -> str | None:
-        """Return the value of a header field, in any case of letters; None if there is none.
+        """Return the value of a header field, regardless of upper and lower case; None if there is none.
 
-        Lines of one name are joined by ", ".
+        Several fields of the same name are joined by ", ".
         """
         wanted = name.lower().encode("ascii")
         lines = [value.decode("latin-1") for key, value in self.raw_fields if key.lower() == wanted]
@@ -51,14 +51,14 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """Why there is no response, or none that can be used.
+    """The reason why there is no response, or none that can be used.
 
-    `seconds` runs from the request to the last byte read, without the time that this machine kept it waiting; for a
-    request that was never sent, from the beginning of its lookup or connection.
+    `seconds` is the time from the request to the last byte read, minus the time for which this machine delayed it. For
+    a request that was never sent, it counts from the beginning of its lookup or connection.
 
-    `is_ours` says that this machine has no way to the network, or no name server that replies; `is_silence` that no
-    name server replied. `is_final` says that the result will be the same again under these settings. `is_stale` says
-    that the server closed a kept connection before it could have read the request: nobody is to blame, and the next
+    `is_ours` says that this machine has no route to the network, or no name server that replies; `is_silence` says that
+    no name server replied. `is_final` says that the result will be the same under these settings. `is_stale` says that
+    the server closed a kept-alive connection before it could have read the request: nobody is to blame, and the next
     request to the host is sent on a new connection.
     """
 
@@ -74,10 +74,10 @@ class NoAnswer:
 
 @dataclass(frozen=True, slots=True)
 class BodyLimits:
-    """Which bodies to read: those of 2xx answers with one of these content types (None: any), up to `max_bytes`.
+    """Which bodies to read: bodies of 2xx answers with one of these content types (None: any), up to `max_bytes`.
 
-    `cut` keeps the first `max_bytes` of a longer body instead of refusing it. `errors_too` also reads the bodies of
-    answers other than 2xx, if they come soon; the crawl ignores them, the WARC recorder keeps them.
+    With `cut`, the first `max_bytes` of a longer body are kept; without, it is refused. With `errors_too`, the bodies
+    of other answers are also read if they arrive soon; the crawl ignores them, but the WARC recorder keeps them.
     """
 
     content_types: frozenset[str] | None

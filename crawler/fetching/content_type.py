@@ -1,4 +1,4 @@
-"""The Content-Type header field, read as browsers read it: leniently, and all in the same way.
+"""Reads the Content-Type header field as browsers do: leniently, and all in the same way.
 
 MIME Sniffing Standard 4.4, "parse a MIME type"; Fetch Standard, "get, decode, and split" and "extract a MIME type".
 """
@@ -26,7 +26,7 @@ class ContentType:
     essence: str
     """Type and subtype in lower case: "text/html"."""
     charset: str | None = None
-    """The value of its charset parameter, as it stands; None without one."""
+    """The value of the charset parameter, as written; None if there is none."""
 
 
 @lru_cache(maxsize=1024)
@@ -49,10 +49,10 @@ def parse_content_type(field: str) -> ContentType | None:
 
 @lru_cache(maxsize=1024)
 def essence_of(field: str | None) -> str:
-    """Return the type to take a body for, such as "text/html".
+    """Return the media type to assume for a body, such as "text/html".
 
-    Where browsers find no type in a field they look at the body; here the type that the field begins with counts, as in
-    "text/html charset=utf-8". A body without a known type is taken for HTML.
+    If browsers find no type in a field, they look at the body. Here the type at the beginning of the field is used, as
+    in "text/html charset=utf-8". A body without a known type is taken for HTML.
     """
     parsed = parse_content_type(field or "")
     if parsed is not None:
@@ -63,7 +63,7 @@ def essence_of(field: str | None) -> str:
 
 @lru_cache(maxsize=1024)
 def is_xml(field: str | None) -> bool:
-    """Return whether a body of this type is read by the rules of XML (MIME Sniffing Standard, 4.6, "XML MIME type")."""
+    """Return whether a body of this type is parsed as XML (MIME Sniffing Standard, 4.6, "XML MIME type")."""
     essence = essence_of(field)
     return essence.endswith("+xml") or essence in ("text/xml", "application/xml")
 

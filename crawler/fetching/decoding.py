@@ -1,4 +1,4 @@
-"""Content decoding: from the bytes of an HTTP body to the bytes of the page, within a limit of size."""
+"""Content decoding: turns the bytes of an HTTP body into the bytes of the page, up to a maximum size."""
 
 from __future__ import annotations
 
@@ -31,37 +31,37 @@ __all__ = [
 ]
 
 MAX_CODINGS: Final = 4
-"""The most codings applied one over the other ("gzip, br"); nobody uses more in good faith."""
+"""Maximum number of codings applied one after the other ("gzip, br"); no honest server uses more."""
 MAX_MEMBERS: Final = 1000
-"""The most gzip members or zstd frames in a row: each costs a copy of what follows it."""
+"""Maximum number of consecutive gzip members or zstd frames; each requires a copy of the bytes after it."""
 
 
 class ContentDecodingError(Exception):
-    """The body does not match its Content-Encoding."""
+    """Raised if the body does not match its Content-Encoding."""
 
 
 class ContentTruncated(ContentDecodingError):
-    """The body ends before its coding does."""
+    """Raised if the body ends before its coding does."""
 
 
 class ContentCorrupt(ContentDecodingError):
-    """The body is not in the coding that it claims."""
+    """Raised if the body is not in the declared coding."""
 
 
 class ContentTooLarge(ContentDecodingError):
-    """The decoded body is larger than allowed."""
+    """Raised if the decoded body is larger than allowed."""
 
 
 class UnknownContentEncoding(ContentDecodingError):
-    """The coding is unknown and the body cannot be read as it is, or there are too many codings."""
+    """Raised if the coding is unknown and the body cannot be read as it is, or if there are too many codings."""
 
 
 def decode_content(body: bytes, content_encoding: str, max_bytes: int) -> bytes:
     """Undo the codings of a Content-Encoding field (RFC 9110, 8.4), the last one first.
 
-    Unknown codings are ignored, as browsers do, if the body can be read without them. An empty body is empty in every
-    coding. Raises a ContentDecodingError. No layer is decoded further than one byte past `max_bytes`; a body without
-    any coding that is longer than that is too large as well.
+    Unknown codings are ignored, as in browsers, if the body can be read without them. An empty body is empty in every
+    coding. Raises a ContentDecodingError. No layer is decoded further than one byte past `max_bytes`. The limit also
+    applies to a body without any coding.
     """
     names = [_name(part) for part in content_encoding.lower().split(",")]
     codings = [name for name in names if name in _DECODERS]
@@ -78,7 +78,7 @@ def decode_content(body: bytes, content_encoding: str, max_bytes: int) -> bytes:
 
 
 def _name(member: str) -> str:
-    """Return the name of a coding, without the quotation marks and parameters that some servers add."""
+    """Return the name of a coding, without quotation marks and parameters, which some servers add."""
     return member.partition(";")[0].strip().strip('"')
 
 
@@ -97,7 +97,7 @@ def _gunzip(body: bytes, max_bytes: int) -> bytes:
 
 
 def _inflate(body: bytes, max_bytes: int) -> bytes:
-    """Decode "deflate": RFC 9110 means zlib by it, but some servers send raw deflate, and browsers accept it."""
+    """Decode "deflate", which means zlib (RFC 9110); raw deflate, sent by some servers, is accepted as in browsers."""
     try:
         return _inflated(isal_zlib.decompressobj(wbits=_ZLIB), body, max_bytes, "deflate")
     except ContentCorrupt:

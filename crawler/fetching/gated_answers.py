@@ -1,4 +1,4 @@
-"""Whether an answer comes from a gate and not from the site behind it. Pure."""
+"""Detects answers that come from a gate and not from the site behind it. Pure."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from hinterland.crawler.fetching.gates.gate import Gate
 from hinterland.crawler.fetching.gates.recognition import MAX_PAGE_BYTES, gate_at, gate_in_fields, gate_in_page
 
 REFUSING: Final = frozenset({401, 403, 405, 406, 429, 503})
-"""Error statuses that gates answer with."""
+"""Error statuses with which gates answer."""
 _REDIRECTING: Final = range(300, 400)
 _MAX_ENCODED_BYTES: Final = 4_096
 _MAX_DECODED_BYTES: Final = 12_288
-"""Limits for answers with status 2xx: nearly all are the site's own, and decoding them is most of what this check
-costs."""
+"""Size limits for answers with status 2xx: nearly all are the site's own, and decoding them is most of the cost of this
+check."""
 
 
 def gate_of(answer: Answer) -> Gate | None:
-    """Return the gate that gave an answer; None if its site did, as far as can be seen."""
+    """Return the gate that gave an answer; None if the site itself seems to have given it."""
     status = answer.status
     if answer.filter_fields and (gate := gate_in_fields(status, answer.filter_fields)) is not None:
         return gate

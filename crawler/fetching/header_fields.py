@@ -1,11 +1,11 @@
-"""Header fields of a response: their octets as text, and fields that come in several lines. Pure.
+"""Header fields of a response: conversion of their bytes to text, and fields that occur more than once. Pure.
 
-A field may hold any octets (obs-text, RFC 9110, section 5.5). aiohttp reads them as UTF-8 and leaves a lone surrogate
-for each octet that is not UTF-8, which nothing else can store or send.
+A field may contain any bytes (obs-text, RFC 9110, section 5.5). aiohttp reads them as UTF-8 and leaves a lone surrogate
+for each byte that is not UTF-8, which no other component can store or send.
 
-Two rules hold for all fields that are read (RFC 9110, section 5.3). A field that is a list may come in any number of
-lines, which together are one list. A field that has one value should come once; where it comes more often, the first
-line that is not blank counts.
+Two rules apply to all fields that are read (RFC 9110, section 5.3). A list field may occur any number of times, and all
+its lines together are one list. A field with a single value should occur once; if it occurs more often, the first line
+that is not blank is used.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FRAMING: Final = frozenset({"", "identity", "chunked"})
 
 
 def field_text(value: str) -> str:
-    """Return a field as text; what is not UTF-8 is read as Latin-1, which HTTP/1.1 began with."""
+    """Return a field as text; bytes that are not UTF-8 are read as Latin-1, the original charset of HTTP/1.1."""
     if value.isascii():
         return value
     octets = value.encode("utf-8", "surrogateescape")
@@ -31,12 +31,12 @@ def field_text(value: str) -> str:
 
 
 def location_text(value: str) -> str:
-    """Return a Location with octets that are not UTF-8 percent-encoded, so that the server gets back what it sent."""
+    """Return a Location in which bytes that are not UTF-8 are percent-encoded, so that the server gets them back."""
     return _OCTET.sub(lambda match: f"%{ord(match[0]) - 0xDC00:02X}", value)
 
 
 def field_lines(fields: MultiMapping[str], name: str) -> tuple[str, ...]:
-    """Return the lines of a field, for readers that take each line as a part of one list."""
+    """Return the lines of a field, for parsers that treat each line as a part of one list."""
     return tuple(map(field_text, fields.getall(name))) if name in fields else ()
 
 
@@ -46,7 +46,7 @@ def list_field(fields: MultiMapping[str], name: str) -> str | None:
 
 
 def single_field(fields: MultiMapping[str], name: str) -> str | None:
-    """Return a field that has one value, its octets as they came; None if there is no such field."""
+    """Return a field that has a single value, with its bytes as received; None if there is no such field."""
     if name not in fields:
         return None
     lines = fields.getall(name)
@@ -56,8 +56,7 @@ def single_field(fields: MultiMapping[str], name: str) -> str | None:
 def codings_of(fields: MultiMapping[str]) -> str:
     """Return the codings of a body, in the order in which they were applied.
 
-    Those of the content come first, then those of the transfer (RFC 9112, section 7), which servers should use only if
-    they were asked to.
+    Content codings come first, then transfer codings (RFC 9112, section 7), which servers should use only on request.
     """
     content = list_field(fields, "Content-Encoding") or ""
     transfer = list_field(fields, "Transfer-Encoding")

@@ -1,4 +1,4 @@
-"""The outcomes of a visit. What can go wrong on the web is a value, not an exception: a fetch returns an outcome."""
+"""The outcomes of a visit. Failures of the web are values, not exceptions: every fetch returns an outcome."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hinterland.crawler.frontier.pages.page_state import PageState
 
 
 class OutcomeKind(StrEnum):
-    """The one word stored for every visit; the store and all reports use these names."""
+    """The outcome stored for every visit; the store and all reports use these names."""
 
     FETCHED = "fetched"  # 2xx and parsed
     OTHER_TYPE = "other_type"  # 2xx, but not a content type we read
@@ -65,7 +65,7 @@ UNREACHED = frozenset(
         OutcomeKind.DISCONNECTED,
     }
 )
-"""Failures that the network here may have caused: not a word of HTTP came back."""
+"""Failures that the local network may have caused, since not a byte of HTTP was received."""
 
 _STATES = {
     OutcomeKind.FETCHED: PageState.FETCHED,

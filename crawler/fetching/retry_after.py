@@ -10,7 +10,7 @@ from typing import Final
 from hinterland.crawler.fetching.answers import Answer, NoAnswer
 
 _SECONDS: Final = re.compile(r"([0-9]+)[ \t]*(?:,[ \t]|,?$)")
-"""The first of two numbers counts: they came in two fields and were joined on the way."""
+"""If there are two numbers, the first counts: they were sent in two fields and joined on the way."""
 
 
 def retry_after_seconds(value: str | None, now: float) -> float | None:
@@ -31,5 +31,5 @@ def retry_after_seconds(value: str | None, now: float) -> float | None:
 
 
 def asked_to_wait(answer: Answer | NoAnswer | None, now: float) -> float | None:
-    """Return the seconds that an answer asks to wait from `now`; None if it asks for none, or there is no answer."""
+    """Return the seconds from `now` that an answer asks to wait; None if it does not ask, or there is no answer."""
     return retry_after_seconds(answer.retry_after, now) if isinstance(answer, Answer) else None

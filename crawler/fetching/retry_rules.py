@@ -1,4 +1,4 @@
-"""What each kind of failure means: how often to retry, after how long, and whether the host may be to blame.
+"""How to respond to each kind of failure: how often to retry, after how long, and whether the host may be to blame.
 
 A host that is blamed backs off as a whole; see `politeness`.
 """
@@ -16,10 +16,10 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 class RetryRule:
     """How to respond to one kind of failure.
 
-    `attempts` is the number of visits in all, the first included. `wait_seconds` is the wait before the second visit;
-    it doubles each time. `blames_host` says that the host may be failing: then it backs off and is given up in the end,
-    and the visit counts only once the host has answered something else. `is_mild` says that the host did answer, so it
-    backs off only from the second such failure in a row on.
+    `attempts` is the maximum number of visits, including the first. `wait_seconds` is the wait before the second visit;
+    it doubles each time. `blames_host` says that the host may be at fault. Then the host backs off and is given up in
+    the end, and the failure counts against the page only if the host answers another request. `is_mild` says that the
+    host did answer, so it backs off only from the second such failure in a row.
     """
 
     attempts: int
@@ -36,7 +36,7 @@ FINAL: Final = RetryRule(1, 0.0, blames_host=False)
 class RetryRules:
     """The rules for all kinds of failure.
 
-    Kinds that are not listed are final at once and blame nothing but the page.
+    Kinds that are not listed are final at once and are blamed on the page only.
     """
 
     listed: Mapping[OutcomeKind, RetryRule]
@@ -47,7 +47,7 @@ class RetryRules:
 
     @property
     def longest_wait(self) -> float:
-        """Seconds after which any page is retried, unless its host asked for a longer wait."""
+        """The longest wait before any retry, in seconds, unless a host asked for a longer one."""
         return max(rule.wait_seconds * 2.0 ** (rule.attempts - 1) for rule in self.listed.values())
 
 

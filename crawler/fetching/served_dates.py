@@ -1,4 +1,4 @@
-"""The Date of an answer (RFC 9110, section 6.6.1), which reveals a wrong clock on this machine. Pure."""
+"""The Date field of an answer (RFC 9110, section 6.6.1), which can reveal a wrong clock on this machine. Pure."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from email.utils import parsedate_to_datetime
 from typing import Final
 
 _FAR_APART: Final = 86_400.0
-"""Seconds: differences that come from time zones taken for UTC do not count."""
+"""Minimum difference, in seconds, between two clocks that counts. Smaller ones arise where local time is taken for UTC.
+"""
 
 
 _AGE: Final = re.compile(r"[ \t]*([0-9]{1,12})[ \t]*(?:,|$)")
-"""The first of several values counts (RFC 9111, section 5.1)."""
+"""If there are several values, the first counts (RFC 9111, section 5.1)."""
 
 
 def sent_at(date: str | None, age: str | None) -> float | None:
     """Return when an answer was sent, in epoch seconds; None if it does not say.
 
-    That is its Date, plus the time for which a cache has kept it since (Age, RFC 9111).
+    This is its Date plus the time for which a cache has kept it since (Age, RFC 9111).
     """
     if date is None:
         return None

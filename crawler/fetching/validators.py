@@ -1,4 +1,4 @@
-"""What a server said about the version of a page that is stored, and how to ask whether it still stands. Pure."""
+"""The validators (ETag, Last-Modified) of the stored version of a page, and how to ask if it is current. Pure."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Final
 _ENTITY_TAG: Final = re.compile(r'(?:W/)?"[\x21\x23-\x7e]*"')
 _END_OF_MEMBER: Final = re.compile(r"[ \t]*,|$")
 _UNQUOTED: Final = re.compile(r"[\x21\x23-\x2b\x2d-\x7e]+")
-"""Some servers forget the quotation marks, and compare with what they have sent."""
+"""An ETag without quotation marks. Some servers forget them, and compare with exactly what they have sent."""
 _OF_NO_VERSION: Final = re.compile(r'(?:W/)?(?:\*|"\*?"|"?-?(?:null|undefined)"?)?', re.IGNORECASE)
 """Tags that are the same for every version. `If-None-Match: *` matches any version (RFC 9110, section 13.1.2), so the
-answer would be 304 for ever."""
+answer would always be 304."""
 _OLDEST_YEAR: Final = 1990
-"""The web is no older: a file dated 1970 or 1980 has the date that its build gives to all files."""
+"""The web is no older. A file dated 1970 or 1980 has a date that a build process gives to all files."""
 _OF_A_CODING: Final = re.compile(r'(?:-|--|;|:)(?:gzip|br|zstd|deflate|df)(?="$)')
-"""What servers append to the tag of a compressed variant, and often fail to recognise later: httpd's mod_deflate says
-"…-gzip", Jetty "…--gzip"."""
+"""Suffixes that servers append to the tag of a compressed variant, and often fail to recognise later: httpd's
+mod_deflate appends "-gzip", Jetty "--gzip"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +29,10 @@ class Validators:
     last_modified: str | None = None
 
     def fields(self) -> dict[str, str]:
-        """Return the header fields that make a request conditional; empty without a usable validator.
+        """Return the header fields that make a request conditional; empty if there is no usable validator.
 
-        Never both: If-None-Match takes precedence where it is understood (RFC 9110, section 13.1.2), and some servers
-        that compare only one of them answer 200 when they receive both.
+        Only one of the two fields is sent: If-None-Match takes precedence where it is understood (RFC 9110, section
+        13.1.2), and some servers that compare only one of them answer 200 if they receive both.
         """
         tag = _first_tag(self.etag)
         if tag and not _OF_NO_VERSION.fullmatch(tag):
@@ -44,7 +44,7 @@ class Validators:
         return {}
 
     def stand_in(self, etag: str | None) -> bool:
-        """Return whether an answer with this ETag is of the same version, by the weak comparison (section 8.8.3.2)."""
+        """Return whether an answer with this ETag has the same version, by the weak comparison (section 8.8.3.2)."""
         if self.etag is None or etag is None or _OF_NO_VERSION.fullmatch(etag):
             return False
         return self.etag.removeprefix("W/") == etag.removeprefix("W/") and _ENTITY_TAG.fullmatch(etag) is not None
@@ -58,7 +58,7 @@ NO_VALIDATORS: Final = Validators()
 
 
 def _first_tag(etag: str | None) -> str:
-    """Return the tag to send back, or ""; of several, which came in two fields and were joined, the first."""
+    """Return the tag to send back, or "". If two fields were joined on the way, return the first tag."""
     if etag is None:
         return ""
     if tag := _ENTITY_TAG.match(etag):
@@ -67,7 +67,7 @@ def _first_tag(etag: str | None) -> str:
 
 
 def _is_date(text: str) -> bool:
-    """Return whether a server will understand a date; what is sent is what the server has sent itself."""
+    """Return whether a server will understand this date. Only dates that the server itself sent are sent back."""
     try:
         date = parsedate_to_datetime(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What the answer to the request for a page means. Pure."""
+"""Interprets the answer to the request for a page. Pure."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of a request.
+    """The outcome of a request.
 
-    For kind FETCHED the body is a page to parse; with `is_same` there may be no body, since the stored version still
-    stands. For kind REDIRECTED `target` is the canonical URL that the redirect leads to.
+    For kind FETCHED the body is a page to parse; with `is_same` there may be no body, since the stored version is still
+    current. For kind REDIRECTED `target` is the canonical URL to which the redirect leads.
     """
 
     kind: OutcomeKind
@@ -34,8 +34,8 @@ def judge(
 ) -> Verdict:
     """Return the verdict on the answer to a request for `url`.
 
-    `validators` are those of the stored version, None without one. With them a 304 stands for that version, even if the
-    request was not conditional.
+    `validators` belong to the stored version, None if there is none. If given, a 304 means that the stored version is
+    current, even if the request was not conditional.
     """
     if isinstance(answer, NoAnswer):
         return Verdict(answer.kind, answer.detail, answer.status)

@@ -1,1 +1,1 @@
-"""WARC files, written beside a crawl."""
+"""Writes WARC files during a crawl."""

@@ -1,8 +1,8 @@
 """Writes what a crawl sends and receives into WARC files, in a thread of its own.
 
 Each caller waits until its capture is in its file. So the queue is never longer than the number of requests in flight,
-a slow disk slows the crawl down instead of filling its memory, and every page that the store has after a kill is also
-in the archive.
+a slow disk slows the crawl down instead of filling its memory, and after a kill every page in the store is also in the
+archive.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ _Job = tuple[Capture, "asyncio.Future[None]"]
 
 
 class ArchiveFailed(Exception):
-    """The archive cannot be written; the message says where and why."""
+    """Raised if the archive cannot be written; the message says where and why."""
 
 
 class ArchiveBroken(Exception):
-    """A bug in this program, which is the cause, has ended the writing of the archive."""
+    """Raised if a bug in this program has ended the writing of the archive; the bug is the cause."""
 
 
 class Recorder:
-    """An archive in a folder: `await recorder.record(capture)` returns once it is written.
+    """An archive in a folder: `await recorder.record(capture)` returns once the capture is written.
 
-    Use it as an async context manager. On entering it closes what a killed crawl left open; on leaving it updates the
-    index of the folder. Both raise ArchiveFailed or ArchiveBroken; so does `record`, for good, once a write has failed.
-    A response that the folder already has is written as a revisit record.
+    Use it as an async context manager. Entering it completes files that a killed crawl left open; leaving it updates
+    the index of the folder. Both raise ArchiveFailed or ArchiveBroken. Once a write has failed, every call of `record`
+    raises the same. A response that the folder already has is written as a revisit record.
     """
 
     def __init__(self, folder: Path, fields: Mapping[str, str], max_bytes: int, now: Callable[[], float]) -> None:
-        """Prepare an archive; `fields` are those of the warcinfo record that opens each file."""
+        """Prepare an archive; `fields` are the fields of the warcinfo record at the beginning of each file."""
         self._folder = folder
         self._fields = fields
         self._max_bytes = max_bytes
@@ -64,7 +64,7 @@ class Recorder:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Write what is queued, close the files, and update the index."""
+        """Write all queued captures, close the files, and update the index."""
         self._jobs.put(None)
         await asyncio.to_thread(self._thread.join)
         try:
@@ -77,7 +77,7 @@ class Recorder:
             error.add_note(str(failure))
 
     async def record(self, capture: Capture) -> None:
-        """Return once a capture is in its file. Raises ArchiveFailed or ArchiveBroken."""
+        """Write a capture; return once it is in its file. Raises ArchiveFailed or ArchiveBroken."""
         written = self._loop.create_future()
         self._jobs.put((capture, written))
         await written
@@ -142,7 +142,7 @@ class Recorder:
 
 
 def archive_failure(error: BaseException) -> ArchiveFailed | None:
-    """Return the ArchiveFailed that `error` is or, if it is a group, consists of; None if there is more to it."""
+    """Return the ArchiveFailed that `error` is, or that is all it consists of if it is a group; None otherwise."""
     if isinstance(error, ArchiveFailed):
         return error
     if isinstance(error, BaseExceptionGroup):

@@ -1,7 +1,7 @@
-"""A connection that keeps what passes over it, byte for byte, for an archive of the crawl.
+"""A connection that keeps a copy of all bytes sent and received, for an archive of the crawl.
 
-aiohttp hands on neither the bytes of a request nor those of a response's head and chunks, so they are noted here as
-they pass. Connections of a crawl without an archive are plain ResponseWires and pay nothing for this.
+aiohttp makes neither the bytes of a request nor the bytes of a response's head and chunks available, so they are copied
+here as they pass. Connections of a crawl without an archive are plain ResponseWires, without this cost.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from hinterland.crawler.fetching.client.wire import ResponseWire
 
 
 class Recording:
-    """The last request that a task made while this was current, and its response. Mutable."""
+    """The last request, with its response, that a task made while this recording was active. Mutable."""
 
     def __init__(self) -> None:
         """Start without a request."""
         self.begin(None)
 
     def begin(self, address: str | None) -> None:
-        """Note that a request is about to be sent to an address; anything earlier is dropped."""
+        """Note that a request is about to be sent to an address, and drop everything recorded before."""
         self.address = address
         self.request = bytearray()
         self.response = bytearray()
@@ -34,10 +34,10 @@ class Recording:
         self._length: int | None = None
 
     def head_read(self, message: Any, has_body: bool) -> None:
-        """Note that the bytes received so far are a head: of the response, or of an interim one, which is dropped.
+        """Note that the bytes received so far are the head of a response; that of an interim response is dropped.
 
-        Empty lines before the status line, which aiohttp ignores, are no part of the response and are dropped as well:
-        replay software and other readers of WARC files find no response after them.
+        Empty lines before the status line, which aiohttp ignores, are dropped as well: they are not part of the
+        response, and replay software and other readers of WARC files find no response after them.
         """
         if 100 <= message.code < 200 and message.code != 101:
             self.response.clear()
@@ -55,7 +55,7 @@ class Recording:
         self.is_complete = True
 
     def whole_response(self) -> bytes:
-        """Return head and body, without what a server may have sent after them (RFC 9112, section 6.3)."""
+        """Return head and body, without bytes that a server may have sent after them (RFC 9112, section 6.3)."""
         end = None if self._length is None else self.head_bytes + self._length
         return bytes(self.response[:end])
 
@@ -65,7 +65,7 @@ _current: ContextVar[Recording | None] = ContextVar("recording", default=None)
 
 @contextmanager
 def recording() -> Iterator[Recording]:
-    """Record the requests that this task makes in the block."""
+    """Context manager: record the requests that this task makes meanwhile."""
     mine = Recording()
     token = _current.set(mine)
     try:
@@ -75,7 +75,7 @@ def recording() -> Iterator[Recording]:
 
 
 class RecordingWire(ResponseWire):
-    """Notes the bytes of a connection in the Recording of the task that made the request."""
+    """Copies the bytes of a connection to the Recording of the task that made the request."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         """Start without a recording."""
@@ -83,11 +83,11 @@ class RecordingWire(ResponseWire):
         self._recording: Recording | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Wrap the transport, so that written bytes are seen."""
+        """Wrap the transport, so that written bytes are recorded."""
         super().connection_made(cast(asyncio.BaseTransport, _NotingTransport(transport, self)))
 
     def set_response_params(self, **params: Any) -> None:
-        """Begin a recording of the next request, if its task has one."""
+        """Begin to record the next request, if its task has a recording."""
         self._recording = _current.get()
         if self._recording is not None:
             peer = None if self.transport is None else self.transport.get_extra_info("peername")
@@ -95,12 +95,12 @@ class RecordingWire(ResponseWire):
         super().set_response_params(**params)
 
     def sent(self, data: Any) -> None:
-        """Note bytes of the request."""
+        """Record bytes of the request."""
         if self._recording is not None:
             self._recording.request += data
 
     def feed_data(self, data: Any, size: int = 0) -> None:
-        """Note that the head of a response has been read, and later its end."""
+        """Record that the head of a response has been read, and later that its end has."""
         if self._recording is not None:
             message, body = data
             self._recording.head_read(message, has_body=body is not EMPTY_PAYLOAD)
@@ -115,7 +115,7 @@ class RecordingWire(ResponseWire):
 
 
 class _NotingTransport:
-    """A transport that tells its wire what is written; all else is the transport's own."""
+    """A transport that reports written bytes to its wire; everything else is passed to the real transport."""
 
     def __init__(self, transport: asyncio.BaseTransport, wire: RecordingWire) -> None:
         self._transport = cast(asyncio.Transport, transport)

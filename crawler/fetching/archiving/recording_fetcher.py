@@ -23,13 +23,13 @@ _TRUNCATED = {
     OutcomeKind.TRUNCATED: "disconnect",
     OutcomeKind.DISCONNECTED: "disconnect",
 }
-"""What WARC-Truncated calls the reasons why a response is not whole; for others that is "unspecified"."""
+"""The value of WARC-Truncated for each reason why a response is incomplete; for other reasons it is "unspecified"."""
 
 _SECRET_FIELDS = ("Authorization", "Cookie", "Proxy-Authorization")
 
 
 class RecordingFetcher:
-    """Fetches like the Fetcher that it wraps, whose connections must be RecordingWires."""
+    """Wraps a Fetcher, whose connections must be RecordingWires, and archives what it fetches."""
 
     def __init__(
         self,
@@ -40,7 +40,8 @@ class RecordingFetcher:
     ) -> None:
         """Wrap a fetcher; `archive` writes a capture.
 
-        `secret_fields` names header fields of requests whose values must not be archived, besides the usual ones.
+        `secret_fields` names header fields of requests whose values must not be archived, in addition to the usual
+        ones.
         """
         names = "|".join(re.escape(name) for name in (*_SECRET_FIELDS, *secret_fields)).encode()
         self._secret = re.compile(rb"^(" + names + rb"):[^\r\n]*", re.IGNORECASE | re.MULTILINE)
@@ -50,17 +51,17 @@ class RecordingFetcher:
 
     @property
     def phases(self) -> PhaseCounts:
-        """What the requests in flight are waiting for now."""
+        """The number of requests in each phase."""
         return self._fetcher.phases
 
     @property
     def closed_before(self) -> int:
-        """The requests so far that met a connection which the server had just closed."""
+        """The number of requests so far that met a kept-alive connection just closed by the server."""
         return self._fetcher.closed_before
 
     @property
     def lookups(self) -> int:
-        """The number of names that were looked up successfully."""
+        """The number of names looked up successfully so far."""
         return self._fetcher.lookups
 
     async def resolve(self, host: str, *, is_fresh: bool = False) -> NamedAddress | NoAnswer | None:
@@ -68,9 +69,9 @@ class RecordingFetcher:
         return await self._fetcher.resolve(host, is_fresh=is_fresh)
 
     async def fetch(self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS) -> Answer | NoAnswer:
-        """Fetch a URL; returns once the response, if there is any, is in the archive.
+        """Fetch a URL; return once the response, if there is any, is in the archive.
 
-        Raises what the archive raises. A request without a wanted body only checks whether the host answers, and is not
+        Raises the errors of `archive`. A request that wants no body only tests whether the host answers, and is not
         archived.
         """
         if not limits.max_bytes:

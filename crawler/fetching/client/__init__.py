@@ -1,1 +1,1 @@
-"""Requests: their phases and clocks, connections, what came back."""
+"""The HTTP client: connections, requests with their phases and time limits, and results."""

@@ -1,4 +1,4 @@
-"""Time limits of the steps of a request: as settings say, and longer where the network is slow. Pure."""
+"""Time limits of the steps of a request: those of the settings, or longer where the network is slow. Pure."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ CAP: Final = 3.0  # times the setting
 class AdaptiveTimeout:
     """A time limit that adapts to slow networks.
 
-    It grants `setting` seconds, or three times what 99 of 100 successes took if that is longer, but at most three times
-    the setting. So a host behind a slow line of ours is not given up sooner than the line can deliver. The durations of
-    successes are kept in a histogram whose counts halve every five minutes, so that the limit returns to the setting
-    when the network has recovered. Before twenty successes the setting alone counts.
+    The limit is `setting` seconds, or three times the duration that 99 of 100 successful steps kept to if that is
+    longer, but at most three times the setting. So a host is not given up just because the local line is slow. The
+    durations are kept in a histogram whose counts halve every five minutes, so the limit returns to the setting when
+    the network has recovered. Until there are twenty successes, the limit is the setting.
     """
 
     __slots__ = ("_counts", "_decayed_at", "_granted", "_setting", "_total")
@@ -35,20 +35,20 @@ class AdaptiveTimeout:
         self._granted = setting
 
     def succeeded(self, seconds: float, now: float) -> None:
-        """Note that a step was completed after this many seconds."""
+        """Note that a step succeeded after this many seconds."""
         self._decay(now)
         self._counts[_bucket(seconds)] += 1.0
         self._total += 1.0
 
     def seconds(self, now: float) -> float:
-        """Return how long to wait for the next step of this kind."""
+        """Return the time limit for the next step of this kind."""
         if self._decayed_at is not None and now - self._decayed_at >= 1.0:
             self._decay(now)
             self._granted = self._grant()
         return self._granted
 
     def _decay(self, now: float) -> None:
-        """Let old counts fade, once a second: often enough, and cheap."""
+        """Reduce the weight of old counts; this is done once a second, which is enough and cheap."""
         if self._decayed_at is None:
             self._decayed_at = now - 1.0  # so that the first successes count at the next question
         elapsed = now - self._decayed_at
@@ -66,7 +66,7 @@ class AdaptiveTimeout:
         return max(self._setting, min(longest, CAP * self._setting))
 
     def _quantile(self) -> float:
-        """Return an upper bound of the duration that 99 of 100 successes kept to, at most a fifth too long."""
+        """Return an upper bound, at most a fifth too high, of the duration that 99 of 100 successful steps kept to."""
         above = self._total * (1.0 - _QUANTILE)
         for bucket in range(_BUCKETS - 1, 0, -1):
             above -= self._counts[bucket]

@@ -1,7 +1,7 @@
 """The private parts of aiohttp that a crawl relies on.
 
-They serve the corrections and recordings of `wire`, the limit of idle connections, and that no request is sent again
-without a rest.
+They are used for the corrections and recordings of `wire`, for the limit of idle connections, and to prevent a request
+from being sent again without a rest.
 """
 
 from __future__ import annotations

@@ -13,12 +13,12 @@ _FEW = 256
 
 
 class KeptConnections(aiohttp.TCPConnector):
-    """A connector that keeps idle connections to at most half as many hosts as this process may open files.
+    """A connector that limits the hosts with idle connections to half as many as this process may open files.
 
-    Beyond that, the one that has been idle for longest goes. With many hosts that rest for long, half a minute of idle
-    connections is more than most systems allow a process, and a host that no connection can be opened to would be
-    blamed for it. aiohttp has no limit for idle connections: its own limit makes requests wait. This overrides a
-    private method, see `aiohttp_parts`.
+    Beyond that, the connection that has been idle for longest is closed. With many hosts that rest for long, half a
+    minute of idle connections is more than most systems allow a process; then no connection to a further host could be
+    opened, and that host would be blamed. aiohttp has no limit for idle connections: its own limit makes requests wait.
+    This overrides a private method, see `aiohttp_parts`.
     """
 
     def _release(self, key: ConnectionKey, protocol: ResponseHandler, **how: Any) -> None:

@@ -1,4 +1,4 @@
-"""The deadline of a request, which does not run out because the event loop here was late."""
+"""The deadline of a request, extended by delays of the local event loop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NOTICEABLE_SECONDS: Final = 0.02
 
 
 class LoopDelays:
-    """How long the event loop has been kept from its work since `start`: the sum of a regular timer's delays."""
+    """Measures for how long in total the event loop has been blocked since `start`, by the delays of a timer."""
 
     def __init__(self) -> None:
         """Start with no delay measured."""
@@ -41,16 +41,16 @@ class LoopDelays:
 
 
 class Deadline:
-    """Raises TimeoutError in the block of `async with` once the time that `allow` gave last is over.
+    """Async context manager that raises TimeoutError in its block once the time set by `allow` is over.
 
-    Time in which the event loop was kept from its work does not count: meanwhile the answer may have arrived, and lie
-    in the socket. A deadline that is noticed late gives the loop one more turn, as long as it was late.
+    Time in which the event loop was blocked does not count, because the answer may have arrived in the socket
+    meanwhile. If a deadline is noticed late, the loop gets one more turn, as long as the delay.
     """
 
     __slots__ = ("_delays", "_due", "_fires_at", "_had_last_turn", "_loop", "_lost_before", "_timeout", "_timer")
 
     def __init__(self, delays: LoopDelays) -> None:
-        """Start without a limit; `delays` measures how late the loop is."""
+        """Start without a limit; `delays` measures the delays of the loop."""
         self._delays = delays
         self._loop = asyncio.get_running_loop()
         self._timeout = asyncio.timeout(None)
@@ -67,21 +67,21 @@ class Deadline:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """End the block. Raises TimeoutError if the time was over."""
+        """End the block. Raises TimeoutError if the time is over."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         await self._timeout.__aexit__(kind, error, traceback)
 
     def allow(self, seconds: float) -> None:
-        """Set the limit to this many seconds from now; an earlier limit no longer counts."""
+        """Set the deadline to this many seconds from now; any earlier deadline is replaced."""
         self.allow_until(self._loop.time() + seconds)
 
     def allow_until(self, due: float) -> None:
-        """Set the limit to this time of the loop.
+        """Set the deadline to this time of the loop.
 
-        A time that has passed already does not grant another last turn, so that a body that drips cannot earn one with
-        each byte.
+        If that time has already passed, no further turn of the loop is granted: otherwise a body that arrives byte by
+        byte would earn a turn with each byte.
         """
         self._due = due
         self._lost_before = self._delays.seconds

@@ -12,14 +12,17 @@ import uvloop
 
 
 class CrawlLoop(uvloop.Loop):
-    """A loop that connects to a literal address at once.
+    """A loop that connects to a literal address without a lookup.
 
-    uvloop itself passes every address to getaddrinfo, even a literal one. The threads for that are few, so each new
-    connection would wait behind all name lookups, while its own clock runs.
+    uvloop itself passes every address to getaddrinfo, even a literal one. That uses a few threads, so each new
+    connection would wait behind all name lookups, while its time limit runs.
     """
 
     async def sock_connect(self, sock: socket.socket, address: Any) -> None:
-        """Connect a non-blocking socket. Cancelling it leaves the socket to the caller, unwatched."""
+        """Connect a non-blocking socket.
+
+        If this is cancelled, the caller keeps the socket, and the loop stops watching it.
+        """
         if not _is_literal(sock.family, address):
             await super().sock_connect(sock, address)
             return
@@ -30,7 +33,7 @@ class CrawlLoop(uvloop.Loop):
             raise OSError(number, f"{os.strerror(number)}: {address[0]}")
 
     async def _outcome(self, sock: socket.socket) -> int:
-        """Wait for the end of an attempt to connect; returns its error number, 0 for none."""
+        """Wait until an attempt to connect has ended; return its error number, 0 for success."""
         ended: asyncio.Future[int] = self.create_future()
 
         def settle() -> None:

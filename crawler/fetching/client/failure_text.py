@@ -1,7 +1,7 @@
-"""What went wrong with a request, in words for readers of a store.
+"""Describes what went wrong with a request, for readers of a store.
 
-aiohttp's errors are written for programmers: with a repr of the half-read message, of a tuple or of octets, with error
-numbers of the operating system and positions in C files.
+aiohttp's errors are written for programmers: they contain a repr of the half-read message, of a tuple or of bytes,
+error numbers of the operating system, and positions in C files.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _RECEIVED = re.compile(r"received (\d+) of (\d+) bytes")
 
 
 def failure_text(error: BaseException) -> str:
-    """Return one line of plain English, of at most 300 characters."""
+    """Return a description of an error: one line of plain English, of at most 300 characters."""
     text = " ".join(field_text(_words(error)).split())
     return text[:_MAX_CHARACTERS] or "it failed without a reason"
 
@@ -70,7 +70,7 @@ def _of_body(text: str) -> str:
 
 
 def _of_system(error: OSError) -> str:
-    """Return the reasons of a system error, without the addresses, which are in the store with the host."""
+    """Return the reasons of a system error, without the addresses, which the store keeps with the host."""
     numbers = [] if error.errno is None else [error.errno]
     numbers += map(int, _ERRNO.findall(str(error)))  # of all addresses that were tried
     if numbers := [number for number in dict.fromkeys(numbers) if number > 0]:
@@ -79,7 +79,7 @@ def _of_system(error: OSError) -> str:
 
 
 def _without_octets(text: str) -> str:
-    """Return a text without Python's b'...' and without pointers to positions in a line or a file."""
+    """Return a text without Python's b'...' notation and without pointers to positions in a line or file."""
 
     def decoded(match: re.Match[str]) -> str:
         octets: bytes = ast.literal_eval(match[0])

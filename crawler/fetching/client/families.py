@@ -1,4 +1,4 @@
-"""Which address family, IPv4 or IPv6, to try last because its connections keep failing here. Pure."""
+"""Decides which address family, IPv4 or IPv6, to try last because its connections keep failing here. Pure."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Each = TypeVar("Each", bound=HasFamily)
 
 
 class FamilyPreference:
-    """The preference among address families.
+    """The preference between address families.
 
-    A family that loses against the other one at three hosts in a row, without winning in between, is tried last for
-    five minutes. Then it is tried as usual again; if it loses even once, it is tried last for five minutes more. A
-    family that wins is never tried last.
+    If a family loses against the other one at three hosts in a row, without winning in between, it is tried last for
+    five minutes. After that it is tried as usual again; if it loses even once, it is tried last for another five
+    minutes. A win ends this.
     """
 
     def __init__(self, now: Callable[[], float]) -> None:
@@ -36,13 +36,13 @@ class FamilyPreference:
         self._avoided_until: dict[int, float] = {}
 
     def won(self, family: int) -> None:
-        """Note that a connection was made to an address of this family."""
+        """Note that a connection to an address of this family succeeded."""
         self._losses.pop(family, None)
         self._lost_at.pop(family, None)
         self._avoided_until.pop(family, None)
 
     def lost(self, family: int, host: str) -> None:
-        """Note that this family was tried first at a host, and an address of the other was connected to."""
+        """Note that this family was tried first at a host, but the connection was made to an address of the other."""
         if self._lost_at.get(family) == host:
             return  # it may be this host alone whose addresses are wrong
         self._lost_at[family] = host
@@ -53,11 +53,11 @@ class FamilyPreference:
             del self._lost_at[family]
 
     def is_avoided(self, family: int) -> bool:
-        """Return whether this family is to be tried last now."""
+        """Return whether this family should be tried last now."""
         return self._avoided_until.get(family, -1.0) > self._now()
 
     def in_order(self, addresses: Sequence[Each]) -> Sequence[Each]:
-        """Return the addresses in the order given, those of an avoided family last."""
+        """Return the addresses in the given order, except that those of an avoided family come last."""
         if not self._avoided_until or len(addresses) < 2:
             return addresses
         return sorted(addresses, key=lambda each: self.is_avoided(each.family))

@@ -1,4 +1,4 @@
-"""One HTTP request at a time: the only module that sends requests to the web."""
+"""Makes single HTTP requests; the only module that sends requests to the web."""
 
 from __future__ import annotations
 
@@ -54,27 +54,27 @@ _FILTER_FIELDS = tuple(map(istr, FILTER_FIELDS))  # names that are looked up wit
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
 _ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 _SMALL = 16_384
-"""An unwanted body of at most this many bytes is read all the same, so that its connection can be kept."""
+"""Unwanted bodies of at most this many bytes are read nevertheless, so that their connections can be kept."""
 _DRAIN_SECONDS = 0.5
 _SLOW_BODY_BYTES_PER_SECOND = 500
-"""A body slower than this on average is given up: it would keep a connection busy for a trickle."""
+"""A body that is slower than this on average is given up: it would keep a connection busy for little data."""
 _SLOW_BODY_GRACE_SECONDS = 10.0
-"""How long a body may be slow before that floor counts."""
+"""How long a body may be slower than that, from its beginning."""
 _LARGE = 131_072
 _LARGE_AT_ONCE = 32
-"""Bodies beyond _LARGE bytes that are read at once: with the default limit of 10 MB they hold 320 MB at most, while
-thousands of requests may be in flight."""
+"""Maximum number of bodies beyond _LARGE bytes that are read at the same time. With the default limit of 10 MB they
+hold at most 320 MB, while thousands of requests may be in flight."""
 
 
 class Fetcher:
-    """Fetches URLs with the settings given. Use it as an async context manager.
+    """Fetches URLs as the settings say. Use it as an async context manager.
 
-    Everything the web can do to a request is returned as NoAnswer; an exception is a bug. No redirect is followed, no
-    cookie is kept (unless settings say so), and no address is connected to that the guard does not allow: the check is
-    made on the address that the socket is opened for, whatever URL, redirect or name led to it.
+    Every failure that the web can cause is returned as NoAnswer; an exception is a bug. No redirect is followed, no
+    cookie is kept (unless settings say so), and no address is connected to that the guard does not allow. The check is
+    made on the address for which the socket is opened, whatever URL, redirect or name led to it.
 
-    A request whose kept connection turns out to be closed is not sent again here, since the host is to rest first: its
-    NoAnswer says `is_stale`, and the next request to the host is sent on a new connection.
+    If a kept-alive connection turns out to be closed, the request is not sent again here, since the host must rest
+    first. Its NoAnswer says `is_stale`, and the next request to the host is sent on a new connection.
     """
 
     def __init__(
@@ -87,8 +87,8 @@ class Fetcher:
     ) -> None:
         """Prepare a fetcher.
 
-        `now` is the clock of the crawl. `wire` reads a connection's bytes. `observer` receives each step of each
-        request.
+        `now` is the clock of the crawl. `wire` is the class that reads a connection's bytes. `observer` receives each
+        step of each request.
         """
         self._settings = settings
         self._wire = wire
@@ -153,23 +153,24 @@ class Fetcher:
 
     @property
     def phases(self) -> PhaseCounts:
-        """What the requests in flight are waiting for now."""
+        """The number of requests in each phase."""
         return self._state.phases
 
     @property
     def closed_before(self) -> int:
-        """Requests so far that met a kept connection which the server had just closed; see `NoAnswer.is_stale`."""
+        """The number of requests so far that met a kept-alive connection just closed; see `NoAnswer.is_stale`."""
         return self._closed_before
 
     @property
     def lookups(self) -> int:
-        """The number of names that were looked up successfully."""
+        """The number of names looked up successfully so far."""
         return self._resolver.lookups
 
     async def resolve(self, host: str, *, is_fresh: bool = False) -> NamedAddress | NoAnswer | None:
-        """Return the address at which this host ("https://a.example") is counted, or why there is none.
+        """Return the address whose limits apply to this host ("https://a.example"), or why there is none.
 
-        `is_fresh` has its name looked up in any case. None if the address is not known here, because a proxy connects.
+        `is_fresh` requests a new lookup of the name. Returns None if the address is not known here, because a proxy
+        connects.
         """
         if self._proxy is not None:
             return None
@@ -182,7 +183,7 @@ class Fetcher:
     async def fetch(self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS) -> Answer | NoAnswer:
         """Make one GET request for a canonical URL.
 
-        `validators` are those of a version that need not be sent again.
+        `validators` belong to a stored version, which need not be sent again.
         """
         host = "/".join(url.split("/", 3)[:3])
         request = RequestUnderWay(self._state, host)
@@ -214,7 +215,7 @@ class Fetcher:
             request.ends()
 
     def _failed(self, error: BaseException, request: RequestUnderWay) -> NoAnswer:
-        """Return the result of a request that has no answer."""
+        """Return the result of a request that failed with an error."""
         kind, detail = _kind_of(error), failure_text(error)
         if kind is None or isinstance(error, TimeoutError):
             kind = request.timed_out if kind is None else kind
@@ -228,7 +229,7 @@ class Fetcher:
         return _no_answer(kind, error, detail, request.host_seconds)
 
     def _time_limit_text(self, kind: OutcomeKind, request: RequestUnderWay) -> str:
-        """Return what took too long, and how long that is, in words."""
+        """Return in words which step took too long, and its time limit."""
         seconds = request.allowed_seconds
         match kind:
             case OutcomeKind.CONNECT_TIMEOUT:
@@ -303,7 +304,7 @@ class Fetcher:
         )
 
     async def _read_body(self, content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay) -> bytes:
-        """Return the body as sent; stops soon after `max_bytes`. Raises TimeoutError when its time is over."""
+        """Return the body as sent, reading little beyond `max_bytes`. Raises TimeoutError when its time is over."""
         if content.is_eof():  # most bodies are complete when their head has been read
             return content.read_nowait()
         begun = request.body_begins()
@@ -327,9 +328,9 @@ class Fetcher:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     async def _permit_for_large(self, request: RequestUnderWay) -> float:
-        """Wait until another large body may be read; returns how many seconds that took.
+        """Wait until another large body may be read; return the duration of the wait in seconds.
 
-        Meanwhile the socket holds the sender back, and no clock runs.
+        Meanwhile the socket holds the sender back, and no time limit runs.
         """
         if not self._large_bodies.locked():
             await self._large_bodies.acquire()
@@ -343,7 +344,7 @@ class Fetcher:
         return request.now - began
 
     def _open_socket(self, info: tuple[Any, ...]) -> socket.socket:
-        """Open a socket for the very address that is about to be connected to, if it is allowed."""
+        """Open a socket for exactly the address that is about to be connected to, if it is allowed."""
         family, kind, protocol, _, address = info
         if (request := under_way.get()) is not None:
             request.attempt_begins(family)
@@ -358,9 +359,9 @@ class Fetcher:
 
 
 async def _drain(content: aiohttp.StreamReader, request: RequestUnderWay) -> bytes:
-    """Read and return a body that is not wanted; if it is late, it costs its connection and nothing else.
+    """Read and return a body that is not wanted. If it is late, its connection is closed, and the answer stands.
 
-    One that breaks off makes the message incomplete, and that is no answer (RFC 9112, section 8).
+    If it breaks off, the message is incomplete, which is not an answer (RFC 9112, section 8).
     """
     if content.is_eof():
         return content.read_nowait()
@@ -374,9 +375,9 @@ async def _drain(content: aiohttp.StreamReader, request: RequestUnderWay) -> byt
 async def _read_along(
     content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay, patience: float
 ) -> bytes:
-    """Read a body for those who listen at the wire, and return it if it is small and whole.
+    """Read a body so that the wire's recording gets it, and return it if it is small and complete.
 
-    If it comes late or broken, the answer stands all the same. `patience` is in seconds.
+    If the body is late or broken, the answer stands nevertheless. `patience` is in seconds.
     """
     request.deadline.suspend()
     parts, read = [], 0
@@ -392,12 +393,12 @@ async def _read_along(
 
 
 def _may_be_a_gate(status: int, content_type: str | None) -> bool:
-    """Return whether an unwanted body of unknown length is worth reading, since a gate may have sent it."""
+    """Return whether an unwanted body of unknown length should be read, because it may come from a gate."""
     return status in REFUSING or (200 <= status < 300 and essence_of(content_type) == "text/html")
 
 
 class _SessionResolver(AbstractResolver):
-    """What aiohttp asks for addresses."""
+    """The resolver that aiohttp uses."""
 
     def __init__(self, resolver: NameResolver, families: FamilyPreference) -> None:
         self._resolver = resolver

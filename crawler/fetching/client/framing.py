@@ -1,4 +1,4 @@
-"""The head of a response, changed so that it says only once where the body ends, as llhttp wants it. Pure."""
+"""Edits the head of a response so that it says only once where the body ends, as llhttp requires. Pure."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _TRANSFER_ENCODING: Final = re.compile(rb"\r?\nTransfer-Encoding:([^\r\n]*)(?=\r
 
 
 def with_one_framing(head: bytes) -> bytes:
-    """Return the head of a message with one framing; it is unchanged unless its framing is given more than once.
+    """Return the head of a message with one framing; a head that gives its framing only once is unchanged.
 
-    Equal Content-Length fields are one (RFC 9110, section 8.6). Transfer-Encoding in several lines is one list (section
-    5.3), in which "identity", known from earlier standards, says nothing. A chunked body ends with its last chunk,
-    whatever Content-Length says (RFC 9112, section 6.3).
+    Equal Content-Length fields count as one (RFC 9110, section 8.6). Several Transfer-Encoding fields are one list
+    (section 5.3), in which "identity", known from earlier standards, has no meaning. The end of a chunked body is its
+    last chunk, whatever Content-Length says (RFC 9112, section 6.3).
     """
     lowered = head.lower()
     if lowered.find(b"\ntransfer-encoding:") > 0:

@@ -1,4 +1,4 @@
-"""How long an idle connection to each host may still be reused: not until its server closes it. Pure."""
+"""How long an idle connection to each host may still be reused, which is until its server closes it. Pure."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ _TIMEOUT: Final = re.compile(r"(?:^|[\s,;])timeout\s*=\s*\"?(\d{1,6})", re.IGNOR
 class IdleLimits:
     """The idle time after which a host's connections are no longer reused.
 
-    A limit that a server announces by `Keep-Alive: timeout=5` holds. Otherwise the time after which it closed an idle
-    connection counts as its limit, until a connection has stayed open for longer.
+    A limit that a server announces by `Keep-Alive: timeout=5` is used. Otherwise the limit is the idle time after which
+    the server has closed a connection, until another connection has stayed open for longer.
 
-    A request that is sent just as the server closes the connection is lost, so there is a margin: half a second, or a
-    tenth of a long limit. Hosts are forgotten in the order in which something was learnt about them.
+    A request that is sent just as the server closes the connection is lost, so a margin is kept: half a second, or a
+    tenth of a long limit. Beyond `most_hosts`, the hosts about which nothing was learnt for longest are forgotten.
     """
 
     def __init__(self, most_hosts: int = _MOST_HOSTS) -> None:
-        """Start with nothing known, for at most `most_hosts` hosts."""
+        """Start with no known limits; at most `most_hosts` hosts are remembered."""
         self._most_hosts = most_hosts
         self._announced: dict[str, float] = {}
         self._observed: dict[str, float] = {}
         self._dropped_at: dict[str, float] = {}
 
     def announced(self, host: str, field: str) -> None:
-        """Take in the value of a server's Keep-Alive field; of several limits, the shortest counts."""
+        """Take over the limit in a server's Keep-Alive field; if there are several, the shortest."""
         found = _TIMEOUT.findall(field)
         if found:
             self._learn(self._announced, host, min(map(float, found)))
 
     def closed(self, host: str, idle_seconds: float) -> None:
-        """Note that a server closed a connection that was idle for this long, or did not answer on it any more."""
+        """Note that a server closed a connection that was idle for this long, or no longer answered on it."""
         self._learn(self._observed, host, idle_seconds)
 
     def drop(self, host: str, now: float) -> None:
-        """Reuse no connection to this host that is idle now."""
+        """Prevent the reuse of all connections to this host that are idle now."""
         self._learn(self._dropped_at, host, now)
 
     def may_reuse(self, host: str, idle_since: float, now: float) -> bool:
-        """Return whether to send another request on a connection that is idle since then and seems open."""
+        """Return whether to send another request on a connection that seems open and is idle since `idle_since`."""
         if not (self._announced or self._observed or self._dropped_at):
             return True
         if idle_since <= self._dropped_at.get(host, -inf):

@@ -1,4 +1,4 @@
-"""What the system knows of the network path that a connection's packets take."""
+"""What the operating system knows of the network path of a connection."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _UNKNOWN: Final = 0xFFFFFFFF  # no sample yet
 
 
 _WIDE_WINDOW: Final = 131_072
-"""Bytes: once a window has been limited, the system no longer widens it by itself."""
+"""Receive window, in bytes, that lifts a limit: once a window was limited, the system no longer widens it by itself."""
 _WINDOW_OF_BUFFER: Final = 1.5
-"""Bytes that Linux lets the other side send ahead, for each byte that SO_RCVBUF is set to."""
+"""Size of the receive window that Linux announces, divided by the value of SO_RCVBUF."""
 _WEIGHT: Final = 8
-"""The system's smoothed time moves by an eighth towards each new one (RFC 6298)."""
+"""The system's smoothed round-trip time moves by an eighth towards each new one (RFC 6298)."""
 
 
 class NetworkPath:
-    """What one connection has shown of its path. Mutable."""
+    """The measured network path of one connection. Mutable."""
 
     __slots__ = ("_smoothed", "_window", "sock")
 
@@ -33,11 +33,11 @@ class NetworkPath:
         self._smoothed: float | None = None
         self._window: int | None = None
         self.sock: socket.socket | None = None
-        """The socket that the connection was opened with; None if it is not known. Then the transport's is used, which
-        is slower: uvloop's makes a socket object for each question."""
+        """The socket with which the connection was opened, None if unknown. Without it the socket of the transport is
+        used, which is slower because uvloop creates a new socket object for each call."""
 
     def bound_receive_window(self, transport: asyncio.BaseTransport | None, window: int | None) -> None:
-        """Let the other side send at most this many bytes ahead; None for as many as the system chooses."""
+        """Let the other side send at most this many bytes unread; None to leave it to the system."""
         if window == self._window or transport is None or transport.is_closing():
             return
         sock = transport.get_extra_info("socket")
@@ -45,10 +45,10 @@ class NetworkPath:
             self._window = window
 
     def last_round_trip(self, transport: asyncio.BaseTransport | None) -> float | None:
-        """Return the round-trip time of the last request in seconds; None where the system does not say.
+        """Return the round-trip time of the last request in seconds; None if the system does not report it.
 
-        Call it after each request, since the time is worked out from how the smoothed time has moved. For a new
-        connection, the smoothed time begins with the time of connecting and has hardly moved since.
+        Call it after each request, because the time is computed from the change of the smoothed time. For a new
+        connection, the smoothed time starts with the time of connecting and has hardly changed since.
         """
         smoothed, least = round_trips(transport, self.sock)
         before, self._smoothed = self._smoothed, smoothed
@@ -58,7 +58,7 @@ class NetworkPath:
 
 
 def set_receive_window(sock: socket.socket, window: int) -> bool:
-    """Limit how many bytes the other side may send ahead; returns whether that was done."""
+    """Limit how many bytes the other side may send unread; return whether that succeeded."""
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, round(window / _WINDOW_OF_BUFFER))
     except OSError:
@@ -71,7 +71,7 @@ def round_trips(
 ) -> tuple[float | None, float | None]:
     """Return the smoothed and the shortest round-trip time of an open connection, in seconds.
 
-    Either is None where the system does not say. `opened` is the socket of the connection, if it is known.
+    Either is None if the system does not report it. `opened` is the socket of the connection, if it is known.
     """
     if sys.platform != "linux" or transport is None or transport.is_closing():
         return None, None

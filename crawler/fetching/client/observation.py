@@ -1,4 +1,4 @@
-"""The events that an observer of requests receives, and counts of what requests are waiting for now."""
+"""The interface of observers of requests, and the number of requests in each phase."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 
 
 class Observer:
-    """Receives each step of each request, at once and synchronously; this one ignores them. Times are in seconds."""
+    """Receives each step of each request, immediately and synchronously. This class ignores them.
+
+    Times are in seconds.
+    """
 
     def connected(self, host: str, seconds: float) -> None:
-        """Note that a TCP connection was made; `host` is such as "https://a.example"."""
+        """Note that a TCP connection was made to `host`, such as "https://a.example"."""
 
     def answered(
         self,
@@ -25,15 +28,15 @@ class Observer:
     ) -> None:
         """Note that an answer was read.
 
-        `first_byte_seconds` runs from the request to the end of the answer's head. `body_bytes` counts bytes as sent.
-        `rtt` is the last round-trip time of the connection's packets; None where the system does not say.
+        `first_byte_seconds` is the time from the request to the end of the answer's head. `body_bytes` counts bytes as
+        sent. `rtt` is the last round-trip time of the connection's packets; None if the system does not report it.
         """
 
     def timed_out(self, host: str, phase: OutcomeKind) -> None:
-        """Note that a request ran out of time; `phase` is the kind that is reported."""
+        """Note that a request ran out of time; `phase` is the kind of outcome reported."""
 
     def receive_window(self) -> int | None:
-        """Return how many bytes a server may send ahead in answer to the next request; None for no limit of ours."""
+        """Return how many bytes a server may send unread in its next answer; None to leave it to the system."""
         return None
 
 
@@ -42,9 +45,9 @@ NO_OBSERVER: Final = Observer()
 
 @dataclass(slots=True)
 class PhaseCounts:
-    """How many requests are in each phase now. Mutable: the fetcher counts, others only read.
+    """The number of requests in each phase now. Mutable: the fetcher counts, others only read.
 
-    The bodies of `queued` requests are large, and wait until other large bodies have been read.
+    The requests in `queued` have large bodies, and wait until other large bodies have been read.
     """
 
     naming: int = 0

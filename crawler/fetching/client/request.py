@@ -1,4 +1,4 @@
-"""A request in flight: its phase, how long that may last, and what is learnt when it ends."""
+"""A request in flight: its phase, the time limit of the phase, and the lessons drawn when it ends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hinterland.crawler.settings import FetchingSettings
 
 
 class RequestPhase(StrEnum):
-    """The steps of a request, by the names under which PhaseCounts counts them."""
+    """The phases of a request; the values are the field names of PhaseCounts."""
 
     NAMING = "naming"
     CONNECTING = "connecting"
@@ -41,7 +41,7 @@ _TIMEOUTS = {
 
 
 class Sent(Protocol):
-    """The connection that a request was sent on."""
+    """The connection on which a request was sent."""
 
     path: NetworkPath
 
@@ -51,12 +51,12 @@ class Sent(Protocol):
 
 
 class FetcherState:
-    """What all requests of a fetcher share: the clocks, and what was learnt of hosts and network."""
+    """The state shared by all requests of a fetcher: clocks, time limits, and what was learnt of hosts and network."""
 
     def __init__(self, settings: FetchingSettings, observer: Observer, now: Callable[[], float]) -> None:
         """Start with the limits of the settings.
 
-        `now` is the clock of the crawl, by which rests are measured; deadlines go by the event loop's.
+        `now` is the clock of the crawl, by which rests are measured; deadlines use the event loop's clock.
         """
         self.loop = asyncio.get_running_loop()
         self.crawl_clock = now
@@ -73,9 +73,9 @@ class FetcherState:
 
 
 class RequestUnderWay:
-    """One request in flight; its methods note each of its steps. Mutable.
+    """One request in flight; its methods are called at each of its steps. Mutable.
 
-    `deadline` is always that of its present phase.
+    `deadline` is always the deadline of the present phase.
     """
 
     __slots__ = (
@@ -132,10 +132,10 @@ class RequestUnderWay:
 
     @property
     def host_seconds(self) -> float:
-        """How long the host has worked for this request, by the clock of the crawl.
+        """How long the host has worked on this request, in seconds of the crawl's clock.
 
-        The time runs since the request was sent, without the time that its large body waited for others; before it is
-        sent, since the beginning.
+        This is the time since the request was sent (or, before it is sent, since it was created), minus the time for
+        which its large body waited for other bodies.
         """
         return self._state.crawl_clock() - self._host_since
 
@@ -152,7 +152,7 @@ class RequestUnderWay:
         self._allow(self._state.connect.seconds(self._began))
 
     def attempt_begins(self, family: int) -> None:
-        """Note that a connection to an address of this family is about to be tried, perhaps beside others."""
+        """Note that a connection to an address of this family is about to be tried, perhaps in parallel to others."""
         if self.phase is not RequestPhase.CONNECTING:  # its handshake with another address has failed
             self.lookup_ends()
         self._has_connected = False
@@ -169,13 +169,13 @@ class RequestUnderWay:
         return next((each for each in self._sockets if each.fileno() == number >= 0), None)
 
     def handshake_begins(self) -> None:
-        """Enter the phase of the TLS handshake: there is a TCP connection."""
+        """Enter the phase of the TLS handshake, once the TCP connection is made."""
         self._connected()
         self._enter(RequestPhase.HANDSHAKING)
         self._allow(self._state.handshake.seconds(self._began))
 
     def is_connected(self, transport: asyncio.BaseTransport) -> None:
-        """Note that there is a connection, with TLS if that is wanted."""
+        """Note that the connection is ready, including TLS if it is used."""
         if self.phase is RequestPhase.HANDSHAKING:
             self._state.handshake.succeeded(self.seconds, self.now)
         else:
@@ -183,7 +183,7 @@ class RequestUnderWay:
         self._compare(transport.get_extra_info("peername"))
 
     def is_sent(self, wire: Sent) -> None:
-        """Note that the request goes out now, on a new connection or on one that was kept."""
+        """Note that the request is sent now, on a new or a kept-alive connection."""
         self.wire = wire
         self._host_since = self._state.crawl_clock()
         wire.path.bound_receive_window(wire.transport, self._state.observer.receive_window())
@@ -197,11 +197,11 @@ class RequestUnderWay:
         self._enter(RequestPhase.READING)
 
     def body_is_read(self) -> None:
-        """Note that a body that did not come with its head has been read completely."""
+        """Note that a body that did not arrive together with its head has been read completely."""
         self._state.body.succeeded(self.seconds, self.now)
 
     def waits_for_others(self) -> None:
-        """Stop the clock until `goes_on`, since other bodies are to be read first."""
+        """Stop the time limit until `goes_on`, because other large bodies must be read first."""
         self._state.phases.reading -= 1
         self._state.phases.queued += 1
         self.phase = RequestPhase.QUEUED
@@ -209,14 +209,14 @@ class RequestUnderWay:
         self._waits_since = self._state.crawl_clock()
 
     def goes_on(self) -> None:
-        """Enter the phase of reading again."""
+        """Return to the phase of reading."""
         self._state.phases.queued -= 1
         self._state.phases.reading += 1
         self.phase = RequestPhase.READING
         self._host_since += self._state.crawl_clock() - self._waits_since
 
     def body_begins(self) -> float:
-        """Note that more of a body is to come; returns the time."""
+        """Note that the rest of a body is about to be read; return the present time."""
         now = self.now
         self.allowed_seconds = self._state.body.seconds(now)
         self._delayed_before = self._state.delays.seconds
@@ -225,15 +225,15 @@ class RequestUnderWay:
     def body_may_take(self, begun: float, slow_seconds: float) -> None:
         """Set the deadline of a body.
 
-        `begun` is when the body began, without the time that it waited. `slow_seconds` is after how long it counts as
-        too slow, unless more of it arrives.
+        `begun` is when the body began, moved forward by the time for which it waited. `slow_seconds` is the time from
+        then after which the body counts as too slow, unless more of it arrives.
         """
         self.is_slow = slow_seconds < self.allowed_seconds
         delayed = self._state.delays.seconds - self._delayed_before
         self.deadline.allow_until(begun + delayed + min(slow_seconds, self.allowed_seconds))
 
     def ends(self) -> None:
-        """Count the request as ended, whatever its result."""
+        """Remove the request from the counts, whatever its result."""
         phases = self._state.phases
         setattr(phases, self.phase, getattr(phases, self.phase) - 1)
 
@@ -241,13 +241,13 @@ class RequestUnderWay:
 
     @property
     def timed_out(self) -> OutcomeKind:
-        """The kind of outcome if the deadline is over."""
+        """The kind of outcome to report if the deadline is over."""
         if self.is_slow and self.phase is RequestPhase.READING:
             return OutcomeKind.SLOW_BODY
         return _TIMEOUTS[self.phase]
 
     def note_timeout(self) -> None:
-        """Tell the observer, and what is learnt of address families, that the deadline is over."""
+        """Report to the observer and to the family preference that the deadline is over."""
         self._state.observer.timed_out(self.host, self.timed_out)
         if self.phase is RequestPhase.HANDSHAKING and len(self._attempts) == 1:
             self._state.families.lost(self._attempts[0], self.host)
@@ -266,14 +266,14 @@ class RequestUnderWay:
         self.deadline.allow(seconds)
 
     def _connected(self) -> None:
-        """Note a success, once for each TCP connection."""
+        """Note the success of a TCP connection, once for each connection."""
         if self._attempts and not self._has_connected:
             self._has_connected = True
             self._state.connect.succeeded(self.seconds, self.now)
             self._state.observer.connected(self.host, self.seconds)
 
     def _compare(self, peer: Any) -> None:
-        """Note which address family was tried first, and which one was connected to."""
+        """Compare the address family that was tried first with the one that was connected to."""
         if not peer or not self._attempts:
             return
         family = socket.AF_INET6 if ":" in peer[0] else socket.AF_INET
@@ -283,5 +283,5 @@ class RequestUnderWay:
 
 
 under_way: ContextVar[RequestUnderWay | None] = ContextVar("under_way", default=None)
-"""The request of a task. aiohttp and the event loop do parts of it in tasks and callbacks of their own, which inherit
-it."""
+"""The request of a task. aiohttp and the event loop do parts of its work in tasks and callbacks of their own, which
+inherit this variable."""

@@ -1,4 +1,4 @@
-"""TLS with resumption: a second connection to a host saves the exchange of keys and certificates."""
+"""TLS with resumption: a second connection to a host needs no exchange of keys and certificates."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _MOST_SESSIONS: Final = 1_000  # of 12 KB each, mostly the certificates of the s
 
 
 class TlsContext(ssl.SSLContext):
-    """Offers each host the session that its last connection left, once.
+    """Offers each host, once, the session that its last connection left behind.
 
-    A session belongs to the name whose certificate was checked when it began, and to this context, so to its way of
-    checking. The least recent sessions are forgotten beyond a number.
+    A session is valid for the name whose certificate was checked when it began, and for this context with its way of
+    checking. Beyond a maximum number, the oldest sessions are forgotten.
     """
 
     def prepare(self, load: Callable[[], object] | None, most_sessions: int = _MOST_SESSIONS) -> None:
@@ -37,7 +37,7 @@ class TlsContext(ssl.SSLContext):
         server_hostname: str | bytes | None = None,
         session: ssl.SSLSession | None = None,
     ) -> ssl.SSLObject:
-        """Begin a handshake with a kept session, if there is one; the event loop calls this."""
+        """Begin a handshake, with a kept session if there is one; the event loop calls this."""
         if self._load is not None:
             load, self._load = self._load, None
             load()
@@ -48,7 +48,7 @@ class TlsContext(ssl.SSLContext):
         return super().wrap_bio(incoming, outgoing, server_side, server_hostname, session)
 
     def keep_session(self, connection: ssl.SSLObject) -> None:
-        """Keep the session of a connection that has ended: TLS 1.3 sends it with or after the first answer."""
+        """Keep the session of a connection that has ended; TLS 1.3 sends it with or after the first answer."""
         name, session = connection.server_hostname, connection.session
         if name is None or session is None or not (session.has_ticket or session.id):
             return
@@ -59,9 +59,10 @@ class TlsContext(ssl.SSLContext):
 
 
 def tls_context(settings: FetchingSettings) -> TlsContext:
-    """Return the context that the settings describe.
+    """Return a context that follows the settings.
 
-    The system's authorities are read before the first handshake: that takes 30 ms, which a crawl without TLS saves.
+    The system's certificate authorities are loaded before the first handshake. This takes 30 ms, which a crawl without
+    TLS saves.
     """
     context = TlsContext(ssl.PROTOCOL_TLS_CLIENT)
     context.set_alpn_protocols(("http/1.1",))

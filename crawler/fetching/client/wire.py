@@ -28,21 +28,21 @@ _MAX_CHUNK_SIZE_LINE = 64  # bytes kept of a chunk-size line: the size and what 
 
 
 class StaleConnection(ServerDisconnectedError):
-    """A kept connection was closed before it answered: the server had closed it when the request was sent."""
+    """Raised if a kept-alive connection is lost without an answer: the server had closed it before."""
 
 
 class ResponseWire(ResponseHandler):
-    """Feeds a connection's bytes to aiohttp's parser so that no complete body is lost and no broken one waits.
+    """Feeds a connection's bytes to aiohttp's parser so that complete bodies are kept and broken ones fail at once.
 
     1. The head of a response is parsed by itself. aiohttp drops a response whose head, body and
        surplus bytes arrive together: RFC 9112 section 6.3 lets a client discard the surplus.
     2. A parse error inside a body reaches the reader of that body at once, which otherwise waits for its time-out.
     3. White space after a chunk size with no extension is an error (RFC 9112 section 7.1).
-    4. A connection that was used before and is lost without a byte of an answer raises StaleConnection.
-    5. Fields that say where the body ends may say it more than once (see framing), if the head comes in one piece.
+    4. If a connection that was used before is lost without a byte of an answer, StaleConnection is raised.
+    5. Fields that say where the body ends may do so more than once (see framing), if the head arrives in one piece.
 
-    Besides, it is not reused when the server is about to close it, as far as that is known of its host. It reports its
-    steps to the request that is `under_way`, and keeps its TLS session when it ends.
+    Moreover, a connection is not reused when the server is about to close it, as far as the host's limit is known. The
+    wire reports its steps to the request that is `under_way`, and keeps its TLS session when it ends.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -60,7 +60,7 @@ class ResponseWire(ResponseHandler):
         self._tls: ssl.SSLObject | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take the transport, and tell the request that it is connected."""
+        """Take the transport, and report to the request that it is connected."""
         super().connection_made(transport)
         self._tls = transport.get_extra_info("ssl_object")
         if (request := under_way.get()) is not None:
@@ -85,7 +85,7 @@ class ResponseWire(ResponseHandler):
         return self._requests > 0 and not self._in_head and (self._payload is None or self._payload.is_eof())
 
     def is_connected(self) -> bool:
-        """Return whether an idle connection may be used again; aiohttp asks before it does."""
+        """Return whether an idle connection may be reused; aiohttp calls this before it does so."""
         if not super().is_connected():
             return False
         if self._idle_limits is None or not self._is_idle:
@@ -104,7 +104,7 @@ class ResponseWire(ResponseHandler):
         super().set_response_params(**params)
 
     def feed_data(self, data: Any, size: int = 0) -> None:
-        """Take each (message, body) whose head has been read, from aiohttp's parser."""
+        """Receive each (message, body) from aiohttp's parser, once its head has been read."""
         message = data[0]
         # After an interim response, the head of another one follows.
         self._in_head = 100 <= message.code < 200 and message.code != 101
@@ -114,7 +114,7 @@ class ResponseWire(ResponseHandler):
         super().feed_data(data, size)
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """Note what the loss says of idle limits, and raise StaleConnection in the waiting request if it is stale."""
+        """Learn the host's idle limit from the loss; if it is stale, raise StaleConnection in the waiting request."""
         is_stale = self._requests > 1 and self._is_silent and self.exception() is None
         is_by_server = self.transport is not None and not self.should_close  # else it was to be closed anyway
         if self._idle_limits is not None and (is_stale or (self._is_idle and is_by_server)):
@@ -125,7 +125,7 @@ class ResponseWire(ResponseHandler):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse received bytes, the head of a response by itself."""
+        """Parse received bytes; the head of a response is parsed by itself."""
         self._is_silent = False
         self._last_data = self._loop.time()
         while self._in_head and data:
@@ -170,7 +170,7 @@ class ResponseWire(ResponseHandler):
 
 
 class ChunkSizes:
-    """Follows the framing of a chunked body to see its chunk-size lines, and nothing else of it."""
+    """Follows the framing of a chunked body, only to check its chunk-size lines."""
 
     __slots__ = ("_line", "_skip")
 
@@ -180,7 +180,7 @@ class ChunkSizes:
         self._skip: int | None = 0  # bytes of chunk data before the next size line; None: no more lines to see
 
     def are_valid_in(self, data: bytes) -> bool:
-        """Return False once white space without an extension follows a chunk size; the parser finds other faults."""
+        """Return False if white space without an extension follows a chunk size; the parser finds all other faults."""
         position = 0
         while self._skip is not None:
             if self._skip >= len(data) - position:
@@ -208,7 +208,7 @@ class ChunkSizes:
 
 
 def mend(connector: BaseConnector, kind: type[ResponseWire] = ResponseWire) -> None:
-    """Make every connection that `connector` opens from now on one of this kind. Call it in the running loop."""
+    """Make all connections that `connector` opens from now on instances of `kind`. Call it in the running loop."""
     loop = asyncio.get_running_loop()
 
     def wire() -> ResponseHandler:

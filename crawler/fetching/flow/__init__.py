@@ -1,1 +1,1 @@
-"""How much may be in flight at a time, by what the network and this machine have shown; what bounds a crawl now."""
+"""Flow control: how many requests may be in flight, given network and machine, and what limits the crawl's speed."""

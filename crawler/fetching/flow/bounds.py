@@ -1,7 +1,8 @@
-"""What bounds a crawl at a moment: the one thing that would have to improve for the crawl to be faster. Pure.
+"""Finds what bounds a crawl at a moment: the one thing that would have to improve for the crawl to be faster. Pure.
 
-What stops all visits is looked for first, then what keeps more from beginning. If more could begin and none does, every
-host is somewhere between two visits, and the bound is where most of them are (Little's law).
+Causes that stop all visits are checked first, then causes that keep further visits from beginning. If more visits could
+begin and none does, every host is somewhere between two visits, and the bound is the stage that most hosts are in
+(Little's law).
 """
 
 from __future__ import annotations
@@ -15,13 +16,15 @@ from hinterland.crawler.fetching.flow.lookup_record import LookupsNow
 from hinterland.crawler.frontier.visits import FrontierCounts
 
 _SURE: Final = 5
-"""Lookups in a row without a result: with fewer, the names themselves may be at fault."""
+"""Number of lookups in a row without a result that point to the name server; if there are fewer, the names may be at
+fault."""
 _MANY: Final = 500
-"""Visits: if fewer are allowed, transactions are small, and it is the setting that makes visits wait for the disk."""
+"""Number of visits. If fewer are allowed, transactions are small, and it is the setting that makes visits wait for the
+disk."""
 
 
 class Bound(StrEnum):
-    """What can bound a crawl, by the names that stores and programs use."""
+    """The possible bounds of a crawl, by their names in stores and programs."""
 
     NETWORK_DOWN = "network_down"  # nothing can be reached
     NAME_SERVER = "name_server"  # it does not reply, or finds no name
@@ -45,7 +48,7 @@ class Bound(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RequestCounts:
-    """How many requests are in each phase; see PhaseCounts of the fetcher."""
+    """The number of requests in each phase; see PhaseCounts of the fetcher."""
 
     naming: int = 0
     connecting: int = 0
@@ -64,10 +67,10 @@ class RequestCounts:
 class LoadSample:
     """The load of a crawl at a moment.
 
-    `visits` counts visits in progress, without lookups, of at most `max_visits`; `requests` those of them that are in
-    flight, of at most `places`. `are_used_up` says that a request was held back for want of a place. `are_at_most` says
-    that there cannot be more places, and `is_by_setting` that a setting is the reason. `congestion` is what last
-    reduced the places. `names_alone_fail` says that, while the network is down, nothing but lookups has failed.
+    `visits` counts visits in progress, without lookups, of at most `max_visits`. `requests` of these are in flight, of
+    at most `places`. `are_used_up` says that a request was held back because all places were taken. `are_at_most` says
+    that the number of places cannot grow, and `is_by_setting` that a setting is the reason. `congestion` is the last
+    cause that reduced the places. `names_alone_fail` says that the network is down and only lookups have failed.
     """
 
     hosts: FrontierCounts
@@ -92,13 +95,13 @@ class LoadSample:
 
     @property
     def are_names_lost(self) -> bool:
-        """Whether the name server brought no result, one lookup after another."""
+        """Whether several lookups in a row brought no result from the name server."""
         lost = self.lookups.failed + self.lookups.silent
         return lost == self.lookups.last and lost >= (1 if self.names_alone_fail else _SURE)
 
     @property
     def hosts_open(self) -> int:
-        """Hosts that may be visited now, as far as they themselves are concerned."""
+        """The number of hosts with something to visit, as far as the hosts themselves allow it."""
         return self.hosts.hosts_ready - self.hosts.hosts_unnamed
 
 
@@ -114,7 +117,7 @@ def bound_of(sample: LoadSample) -> Bound:
 
 
 def _stopping(sample: LoadSample) -> Bound | None:
-    """Return what lets no visit begin, or keeps anything from being done in time."""
+    """Return the cause that lets no visit begin, or delays everything; None if there is none."""
     if sample.are_parsers_full:
         return Bound.PARSERS
     if sample.is_writer_full:
@@ -130,7 +133,7 @@ def _stopping(sample: LoadSample) -> Bound | None:
 
 
 def _limiting(sample: LoadSample) -> Bound | None:
-    """Return what keeps hosts waiting that could be visited."""
+    """Return what keeps hosts waiting that could be visited; None if nothing does."""
     if not sample.are_used_up or sample.hosts_open <= 0:
         return None
     if sample.are_at_most:

@@ -1,10 +1,11 @@
-"""How long packets wait in the queue of our own link, from the round-trip times of connections. Pure.
+"""Estimates how long packets wait in the queue of the local link, from the round-trip times of connections. Pure.
 
-A round trip to a host takes the time of its path, which the shortest one ever seen shows, and the time in queues. Our
-own link is the one queue that all connections share: when most of them take longer than usual, that queue is the cause.
+A round trip to a host consists of the time of its path, shown by the shortest round trip ever seen, and the time in
+queues. The local link is the one queue that all connections share: if most connections take longer than usual, that
+queue is the cause.
 
-Tried and dropped: comparing the median of all hosts with that of quieter moments. When many hosts are requested for the
-first time, near ones answer first and far ones last, which looks like a growing queue.
+Tried and rejected: comparing the median of all hosts with the median of quieter moments. When many hosts are requested
+for the first time, near ones answer first and far ones last, which looks like a growing queue.
 """
 
 from __future__ import annotations
@@ -16,21 +17,21 @@ from typing import Final
 
 _HOSTS: Final = 20_000
 _SAMPLES: Final = 15
-"""Enough to be sure that it is most of the hosts, few enough to follow a queue that comes and goes within a second."""
+"""Enough samples to represent most hosts, few enough to follow a queue that comes and goes within a second."""
 _LEAST_SAMPLES: Final = 7
 _WORKED_OUT_EVERY: Final = 0.05  # seconds
 _OLD: Final = 2.0  # seconds: older samples say nothing of now
 _USUAL_OF: Final = 60  # seconds
 _MOST_USUAL: Final = 0.1
-"""Seconds: a longer excess is a queue, even if there has not been a quieter moment."""
+"""Maximum usual excess, in seconds. A longer excess is a queue, even if there has not been a quieter moment."""
 
 
 class QueueingDelay:
-    """The queueing delay in our link. Mutable: the shortest round-trip time of each host, and the latest excesses.
+    """The queueing delay of the local link. Mutable: the shortest round-trip time of each host, and recent excesses.
 
-    Some excess is usual: a request on a kept connection is acknowledged later than a new connection (delayed
-    acknowledgements, RFC 9293), and some paths are unsteady. What counts is the excess over that of the quietest second
-    of the last minute.
+    The excess of a round trip is its time minus the host's shortest one. Some excess is usual: on a kept-alive
+    connection a request is acknowledged later than on a new one (delayed acknowledgements, RFC 9293), and some paths
+    are unsteady. So the excess of the quietest second of the last minute is subtracted.
     """
 
     def __init__(self) -> None:
@@ -42,7 +43,7 @@ class QueueingDelay:
         self._seconds: float | None = None
 
     def measured(self, host: str, rtt: float, now: float) -> None:
-        """Take in a round-trip time of a connection, in seconds. The first of a host only shows what it may take."""
+        """Note a round-trip time of a connection, in seconds. The first one of a host serves only as its reference."""
         known = self._least.get(host)
         if known is None:
             self._least[host] = rtt
@@ -55,11 +56,11 @@ class QueueingDelay:
         self._excess.append((now, max(rtt - known, 0.0)))
 
     def knows(self, host: str) -> bool:
-        """Return whether the host has answered lately."""
+        """Return whether a round-trip time of the host is known."""
         return host in self._least
 
     def seconds(self, now: float) -> float | None:
-        """Return the median queueing delay of the last connections; None if too few were measured lately."""
+        """Return the median queueing delay of recent connections, in seconds; None if too few were measured lately."""
         if now - self._worked_out_at >= _WORKED_OUT_EVERY:
             self._worked_out_at, self._seconds = now, self._work_out(now)
         return self._seconds

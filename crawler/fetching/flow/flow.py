@@ -1,11 +1,11 @@
-"""How many requests and lookups may be in flight: as many as there is work for, until something suffers. Pure.
+"""How many requests and lookups may be in flight: as many as there is work for, until something is overloaded. Pure.
 
-Four things reduce the number of requests: a growing queue in our own link, time-outs at hosts that answered before, an
-event loop that is late, and, as a firm limit, what this machine has (descriptors, memory).
+Four things reduce the number of requests: a growing queue in the local link, time-outs at hosts that answered before, a
+late event loop and, as a hard limit, the resources of this machine (descriptors, memory).
 
-Pages and small answers (robots.txt, probes) have windows of their own: a thousand small answers say little about how
-many pages the link can carry. Lookups have a window of their own, too, which shrinks when the name server leaves
-queries without a reply.
+Pages and small answers (robots.txt, probes) have separate windows, since a thousand small answers say little about how
+many pages the link can carry. Lookups have a window, too; it shrinks when the name server leaves queries without a
+reply.
 """
 
 from __future__ import annotations
@@ -26,37 +26,38 @@ _LEAST_REQUESTS: Final = 3
 FIRST_TASKS: Final = 48
 _LEAST_TASKS: Final = 8
 TARGET_DELAY: Final = 0.03
-"""Seconds of queueing in our link that are acceptable. A home router's queue takes hundreds of milliseconds; people who
-share it notice a tenth of a second (RFC 6817 allows a tenth; bursts come on top)."""
+"""Acceptable queueing delay in the local link, in seconds. A home router's queue takes hundreds of milliseconds; people
+who share it notice a tenth of a second (RFC 6817 allows a tenth; bursts come on top)."""
 _WIDEST, _NARROWEST = 16_384, 8_192
-"""Bytes of the receive window on a narrow link. Servers send 14 KB in one burst, and many bursts at once make a queue;
-with a much smaller window, packets of one answer wait for each other."""
+"""Bounds of the receive window on a narrow link, in bytes. Servers send 14 KB in one burst, and many simultaneous
+bursts make a queue; with a much smaller window, packets of one answer would wait for each other."""
 _CLEAR_SECONDS: Final = 15.0
-"""Receive windows are limited once there is a queue for a second time within this time, and widened when there was
-none. A past cause of congestion is forgotten after this time, when requests may grow again."""
+"""Receive windows are limited if a queue is seen for a second time within this time, and widened if none was seen for
+this long. After this time without new congestion, requests may grow again."""
 LATE: Final = 0.05
-"""Seconds by which the event loop is late: from here on, no more requests."""
+"""If the event loop is late by this many seconds, the number of requests no longer grows."""
 _VERY_LATE: Final = 0.25
-"""Seconds by which the event loop is late: from here on, fewer requests."""
+"""If the event loop is late by this many seconds, the number of requests is reduced."""
 _LATENESS_KEPT: Final = 0.8
 _OUTCOMES: Final = 100
 _TIMED_OUT: Final = 0.1
-"""Share of time-outs among the last requests to hosts that answered before; more are a sign of congestion, by loss."""
+"""Share of time-outs among the last requests to hosts that answered before. A larger share is a sign of congestion, by
+lost packets."""
 
 _FIRST_LOOKUPS: Final = 32
 _LEAST_LOOKUPS: Final = 16
 _MOST_LOOKUPS: Final = 512
 SLOW_LOOKUP: Final = 1.5
-"""Seconds after which a lookup no longer counts as in flight: it waits for servers that may never reply, and sends
+"""Seconds after which a lookup no longer counts as in flight: it is waiting for servers that may never reply, and sends
 little."""
 _UNANSWERED: Final = 0.5
-"""Share of the last lookups without a reply that means an overloaded name server. Of the names on the web 1 to 3 % get
-no reply; where only such names are left to retry, their share is larger, and where the name server is overloaded,
-nearly all get none."""
+"""Share of recent lookups without a reply above which the name server counts as overloaded. Of the names on the web 1
+to 3 % get no reply. The share is larger when only such names are left to retry, and nearly 1 when the name server is
+overloaded."""
 
 
 class Congestion(Enum):
-    """Why fewer requests may be in flight than before."""
+    """The reason why the number of requests in flight was reduced."""
 
     LINK = auto()  # packets wait in the queue of our link
     LOSS = auto()  # requests to hosts that answered before time out
@@ -64,10 +65,10 @@ class Congestion(Enum):
 
 
 class Flow:
-    """The limits of requests and lookups in flight. Mutable; times are seconds of one clock that never goes back."""
+    """The limits of requests and lookups in flight. Mutable; times are seconds of a clock that never goes back."""
 
     def __init__(self, most_requests: int) -> None:
-        """Start with small windows; `most_requests` is what this machine can carry."""
+        """Start with small windows; `most_requests` is the maximum for this machine."""
         self._requests = Window(
             first=FIRST_REQUESTS,
             least=_LEAST_REQUESTS,
@@ -87,19 +88,19 @@ class Flow:
         )
         self._lookups = Window(first=_FIRST_LOOKUPS, least=_LEAST_LOOKUPS, most=_MOST_LOOKUPS, step=16.0)
         self.requests = InFlightLimit[Visit](self._requests)
-        """Visits to pages, each from its request until the answer has come."""
+        """Visits to pages, each from its request until its answer has arrived."""
         self.tasks = InFlightLimit[Visit](self._tasks)
-        """Visits for a robots.txt or another small answer, in the same way."""
+        """Visits for a robots.txt or another small answer, each from its request until its answer has arrived."""
         self.lookups = InFlightLimit[Visit](self._lookups)
         self.delay = QueueingDelay()
         self.lookup_record = LookupRecord()
         self.congestion: Congestion | None = None
-        """What last reduced the requests in flight; None if nothing has."""
+        """The last cause that reduced the requests in flight; None if there was none."""
         self.lateness = 0.0
         """Seconds by which the event loop was late, averaged over about the last half second."""
         self.receive_window: int | None = None
-        """Bytes that a server may send ahead in one answer, so that the answers of many do not arrive in bursts that
-        fill the queue of a narrow link; None as long as no queue was seen."""
+        """Bytes that a server may send unread in one answer, so that simultaneous answers do not arrive in bursts that
+        fill the queue of a narrow link; None while no queue was seen."""
         self._queued_at = -inf
         self._congested_at = -inf
         self._timed_out: deque[bool] = deque(maxlen=_OUTCOMES)
@@ -117,15 +118,15 @@ class Flow:
         return self.lookups if visit.is_lookup else self.tasks
 
     def ends(self, visit: Visit) -> None:
-        """Count a visit as in flight no more; does nothing if that was done before."""
+        """Stop counting a visit as in flight; does nothing if that was done before."""
         self._limit_of(visit).give_back(visit)
 
     def has_room(self) -> bool:
-        """Return whether a visit may begin, whatever it is for."""
+        """Return whether a visit may begin, whether to a page or for a small answer."""
         return self.requests.has_free() and self.tasks.has_free()
 
     def served(self, visit: Visit, now: float) -> None:
-        """Note that the answer to the request of a visit has come, so that another may begin."""
+        """Note that the answer to a visit's request has arrived, so that another request may begin."""
         is_page = visit.host_task is None
         places, window = (self.requests, self._requests) if is_page else (self.tasks, self._tasks)
         if places.give_back(visit) and places.are_used_up and self._may_grow(now):
@@ -159,14 +160,14 @@ class Flow:
             self.receive_window = None if self.receive_window >= _WIDEST else self.receive_window * 2
 
     def _queued(self, now: float) -> None:
-        """Note a queue in our link; if there was one before, let servers send less ahead."""
+        """Note a queue in the local link; if there was one recently, reduce the receive windows."""
         if now - self._queued_at <= _CLEAR_SECONDS:
             narrower = _WIDEST if self.receive_window is None else self.receive_window // 2
             self.receive_window = max(narrower, _NARROWEST)
         self._queued_at = now
 
     def timed_out(self, host: str, now: float) -> None:
-        """Note that a request got no connection or no answer in time."""
+        """Note that a request got no connection or no answer within its time limit."""
         if not self.delay.knows(host):
             return  # the host may be dead, which says nothing about the network
         self._timed_out.append(True)
@@ -175,13 +176,13 @@ class Flow:
             self._timed_out.clear()
 
     def was_late(self, seconds: float, now: float) -> None:
-        """Note how late the event loop ran a timer, in seconds; to be called ten times a second."""
+        """Note by how many seconds the event loop ran a timer late; call this ten times a second."""
         self.lateness = _LATENESS_KEPT * self.lateness + (1 - _LATENESS_KEPT) * max(seconds, 0.0)
         if self.lateness > _VERY_LATE:
             self._shrink(0.8, Congestion.LATENESS, now, ends_start=False)
 
     def _shrink(self, factor: float, why: Congestion, now: float, *, ends_start: bool = True) -> bool:
-        """Allow fewer requests, unless that was done a moment ago; returns whether it was done."""
+        """Allow fewer requests, unless that was done a moment ago; return whether it was done."""
         has_shrunk = self._requests.shrink(factor, now, ends_start=ends_start)
         self._tasks.shrink(factor, now, ends_start=ends_start)
         if has_shrunk:
@@ -191,7 +192,7 @@ class Flow:
     # ---------------------------------------------------------------- lookups
 
     def looks_up(self, host: int, now: float) -> None:
-        """Note that the name of a host is about to be looked up; `looked_up` is to follow."""
+        """Note that the lookup of a host's name begins; `looked_up` must follow."""
         self.lookup_record.begins(host, now)
 
     def looked_up(self, host: int, answer: LookupAnswer | None, now: float) -> None:

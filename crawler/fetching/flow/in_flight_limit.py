@@ -1,4 +1,4 @@
-"""Which requests are in flight, within a limit. Pure."""
+"""Limits the requests in flight, and knows which they are. Pure."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ T = TypeVar("T", bound=Hashable)
 
 
 class InFlightLimit(Generic[T]):
-    """Allows as many requests in flight as a window has places. A request may be given back twice: it counts once."""
+    """Allows as many requests in flight as a window has places. Giving a request back twice has no further effect."""
 
     def __init__(self, window: Window) -> None:
-        """Start with none in flight; `window` says how many may be."""
+        """Start with no request in flight; `window` sets the limit."""
         self._window = window
         self._taken: set[T] = set()
         self.are_used_up = False
-        """Whether the limit was reached the last time that `has_free` was called."""
+        """Whether the limit was reached at the last call of `has_free`."""
 
     def __len__(self) -> int:
-        """Return the number in flight."""
+        """Return the number of requests in flight."""
         return len(self._taken)
 
     @property
     def limit(self) -> int:
-        """How many may be in flight now."""
+        """The number of requests that may be in flight now."""
         return self._window.places
 
     @property
@@ -35,16 +35,16 @@ class InFlightLimit(Generic[T]):
         return self._window.is_at_most
 
     def has_free(self) -> bool:
-        """Return whether another request may begin; if not, that is noted."""
+        """Return whether another request may begin; the result is kept in `are_used_up`."""
         self.are_used_up = len(self._taken) >= self._window.places
         return not self.are_used_up
 
     def take(self, holder: T) -> None:
-        """Count a request as in flight, even beyond the limit."""
+        """Count a request as in flight, even if that exceeds the limit."""
         self._taken.add(holder)
 
     def give_back(self, holder: T) -> bool:
-        """Count a request as in flight no more; returns whether it was."""
+        """Stop counting a request as in flight; return whether it was counted."""
         before = len(self._taken)
         self._taken.discard(holder)
         return len(self._taken) < before

@@ -1,4 +1,4 @@
-"""What the lookups of names have brought, and how long they take. Pure."""
+"""Records the results and durations of name lookups. Pure."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class LookupAnswer(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class LookupsNow:
-    """How lookups go at a moment.
+    """A summary of the lookups at a moment.
 
-    `seconds` is how long a lookup takes, by those that found a name lately and those in flight; None without any.
-    `failed` and `silent` count among the `last` lookups. `found`, `dead` and `unanswered` count host names by the
-    result of their last lookup.
+    `seconds` is how long a lookup takes, judging by lookups that found a name lately and lookups in flight; None if
+    there are none. `failed` and `silent` count lookups among the `last` ones. `found`, `dead` and `unanswered` count
+    host names by the result of their last lookup.
     """
 
     seconds: float | None = None
@@ -40,7 +40,7 @@ class LookupsNow:
 
 
 class LookupRecord:
-    """A record of lookups. Mutable; hosts are numbers, times are seconds of one clock that never goes back."""
+    """A record of lookups. Mutable; hosts are numbers, times are seconds of a single clock that never goes back."""
 
     def __init__(self) -> None:
         """Start without lookups."""
@@ -51,11 +51,11 @@ class LookupRecord:
         self._counts = [0] * (max(LookupAnswer) + 1)
 
     def begins(self, host: int, now: float) -> None:
-        """Note that the name of a host is about to be looked up."""
+        """Note that the lookup of a host's name begins."""
         self._begun[host] = now
 
     def ends(self, host: int, answer: LookupAnswer | None, now: float) -> None:
-        """Note that the lookup for a host has ended; `answer` is None if no name had to be looked up after all."""
+        """Note that the lookup for a host has ended; `answer` is None if no lookup was needed after all."""
         seconds = now - self._begun.pop(host, now)
         if answer is None:
             return
@@ -67,11 +67,11 @@ class LookupRecord:
         self._answers[host] = answer
 
     def _may_be_found(self, host: int) -> bool:
-        """Return whether the name has not failed before; one that has says little about how long lookups take."""
+        """Return whether the host's last lookup did not fail; a failed name says little about the usual duration."""
         return host >= len(self._answers) or self._answers[host] in (0, LookupAnswer.FOUND)
 
     def at(self, now: float) -> LookupsNow:
-        """Return how lookups go at the time `now`."""
+        """Return the summary of the lookups at the time `now`."""
         last = [(seconds, answer) for at, seconds, answer in self._last if now - at <= _OLD]
         found = [seconds for seconds, answer in last if answer is LookupAnswer.FOUND]
         waiting = [now - begun for host, begun in self._begun.items() if self._may_be_found(host)]

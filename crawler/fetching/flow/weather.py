@@ -1,4 +1,4 @@
-"""What bounds a crawl, over the last seconds and over its whole run. Pure."""
+"""Finds what bounds a crawl, over the last seconds and over its whole run. Pure."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from hinterland.crawler.frontier.visits import FrontierCounts
 T = TypeVar("T", FrontierCounts, RequestCounts)
 
 _LAST: Final = 10
-"""Samples that decide together, so that the answer is steady: five seconds, with two samples a second."""
+"""Number of samples that decide together, so that the answer is steady: five seconds at two samples a second."""
 _COUNTS: Final = ("requests", "places", "max_visits", "lookups_under_way", "closed_before")
 
 
 @dataclass(frozen=True, slots=True)
 class Weather:
-    """What bounds a crawl, and the figures behind it.
+    """What bounds a crawl, and the figures behind that.
 
-    `bound` is what bounds the crawl now; `seconds` says for how long each bound has been that in this run. `hosts`,
-    `requests`, `phases` and `lookups_under_way` are as they were when `bound` was seen last, some seconds ago at most.
-    `requests` are in flight, of at most `places`; `phases` says what they were waiting for. `max_visits` is how many
-    visits may be in progress. `queueing_seconds` is how long packets wait in our link, None if unknown. `late_seconds`
-    is how late the event loop is. `closed_before` counts the requests of this run that met a connection which the
-    server had just closed.
+    `bound` is what bounds the crawl now; `seconds` holds, for each bound, how long it has bound this run. `hosts`,
+    `requests`, `phases` and `lookups_under_way` are from the last sample that showed `bound`, some seconds old at most.
+    `requests` are in flight, of at most `places`; `phases` says what they were waiting for. `max_visits` is the maximum
+    number of visits in progress. `queueing_seconds` is how long packets wait in the local link, None if unknown.
+    `late_seconds` is how late the event loop is. `closed_before` counts the requests of this run that met a kept-alive
+    connection just closed by the server.
     """
 
     bound: Bound
@@ -45,7 +45,7 @@ class Weather:
 
     @property
     def mostly(self) -> tuple[Bound, float] | None:
-        """What bound the run for longest, and its share of the time; None if that is not known."""
+        """What bound the run for the longest time, and its share of the time; None if that is not known."""
         whole = sum(self.seconds.values())
         if whole <= 0:
             return None
@@ -54,7 +54,7 @@ class Weather:
 
 
 class WeatherWatch:
-    """Derives what bounds a crawl from samples, about two a second. Mutable."""
+    """Derives what bounds a crawl from about two samples a second. Mutable."""
 
     def __init__(self) -> None:
         """Start without samples."""
@@ -65,7 +65,7 @@ class WeatherWatch:
         self._at = 0.0
 
     def sampled(self, sample: LoadSample, now: float) -> None:
-        """Take in a sample; `now` is in seconds of a clock that never goes back."""
+        """Add a sample; `now` is in seconds of a clock that never goes back."""
         bound = bound_of(sample)
         if self._sample is not None:
             self._seconds[bound] = self._seconds.get(bound, 0.0) + max(now - self._at, 0.0)
@@ -100,9 +100,9 @@ class WeatherWatch:
 
 
 def summed(each: Sequence[Weather]) -> Weather | None:
-    """Return the weather of several shards together; None without any.
+    """Return the weather of several shards combined; None if there are none.
 
-    `bound` is what bounds most of them, counts are sums, and delays are the longest.
+    `bound` is what bounds most of the shards, counts are sums, and delays are the longest.
     """
     if not each:
         return None
@@ -123,7 +123,7 @@ def summed(each: Sequence[Weather]) -> Weather | None:
 
 
 def _added(each: Sequence[T]) -> T:
-    """Return the sums of counts of one kind."""
+    """Return the sums of one kind of counts."""
     kind = type(each[0])
     return kind(*(sum(getattr(one, name) for one in each) for name in kind.__slots__))
 

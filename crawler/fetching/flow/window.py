@@ -1,8 +1,8 @@
-"""How many requests may be in flight, found by trying, as TCP finds how much a path carries. Pure.
+"""How many requests may be in flight, found by trial, as TCP finds the capacity of a path. Pure.
 
-The window begins small and doubles with each round of answers, as long as it is used up (slow start). After the first
-sign of congestion it shrinks, and from then on grows by a few places a round (additive increase, multiplicative
-decrease: Jacobson 1988; Chiu & Jain 1989).
+The window begins small and, while it is used up, doubles with each round of answers (slow start). After the first sign
+of congestion it shrinks, and from then on it grows by a few places a round (additive increase, multiplicative decrease:
+Jacobson 1988; Chiu & Jain 1989).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from math import inf
 
 
 class Window:
-    """A number of places between two limits, which grows with answers and shrinks with congestion."""
+    """A number of places between two bounds, which grows with answers and shrinks with congestion."""
 
     def __init__(
         self,
@@ -27,8 +27,8 @@ class Window:
         """Start with `first` places, or with `most` if that is less; there are always at least `least`.
 
         `doubles` says whether the window begins by doubling. After it has shrunk, it grows in each round of answers by
-        `step` places, or by `share` of all if that is more. It shrinks at most once in `pause_seconds`, since the
-        requests in flight then say nothing new.
+        `step` places, or by the fraction `share` of all places if that is more. It shrinks at most once in
+        `pause_seconds`, because requests already in flight then bring no new evidence.
         """
         self._least = least
         self._most = max(most, least)
@@ -50,12 +50,12 @@ class Window:
         return self._size >= self._most
 
     def grow(self) -> None:
-        """Grow, since a request was answered while all places were taken."""
+        """Grow, because a request was answered while all places were taken."""
         more = 1.0 if self._is_starting else max(self._step / self._size, self._share)
         self._size = min(self._size + more, self._most)
 
     def shrink(self, factor: float, now: float, *, ends_start: bool = True) -> bool:
-        """Shrink to a part of the places, since there is congestion; returns False if that would be too soon.
+        """Multiply the places by `factor` because of congestion; return False if the last time was too recent.
 
         `ends_start` says whether the window grows slowly from now on.
         """

@@ -1,1 +1,1 @@
-"""Bot filters and walls for consent or cookies: the known ones, and how they differ from pages. Pure."""
+"""Gates (bot filters and walls for consent or cookies): the known ones, and how to tell them from pages. Pure."""

@@ -1,4 +1,4 @@
-"""What stands between a crawl and a page: a bot filter, or a wall that asks for consent or cookies. Pure."""
+"""A gate between a crawl and a page: a bot filter, or a wall that asks for consent or cookies. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class GateKind(StrEnum):
-    """What a gate does to a request, in words that precede the name of its owner."""
+    """How a gate responds to a request, in words that precede the name of its owner."""
 
     CHALLENGE = "a challenge page of"  # it asks for a proof that a person or a browser is there
     REFUSAL = "a refusal by"  # it takes the request for one of a robot, and says no
@@ -27,5 +27,5 @@ class Gate:
     sign: str
 
     def in_words(self, status: int) -> str:
-        """Return what was met, with its status: "a challenge page of Cloudflare (status 403, ...)"."""
+        """Describe the gate and its status: "a challenge page of Cloudflare (status 403, ...)"."""
         return f"{self.kind} {self.owner} (status {status}, {self.sign})"

@@ -1,7 +1,7 @@
-"""Header fields by which bot filters say that an answer is theirs and not the site's.
+"""Header fields that reveal that an answer comes from a bot filter and not from the site.
 
 Fields that such services add to ordinary answers as well (`server: cloudflare`, `x-datadome: protected`, `x-iinfo`,
-their cookies) say nothing, and are not listed.
+their cookies) reveal nothing, and are not listed.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _REFUSING: Final = frozenset({401, 403, 405, 406, 429, 503})
 class KnownField:
     """A header field that reveals a gate.
 
-    `values` are those that do, in lower case; None stands for any. `statuses` are those of answers in which it does;
-    None stands for any.
+    `values` are the values that reveal it, in lower case; None means any value. `statuses` are the statuses of answers
+    in which the field reveals it; None means any status.
     """
 
     owner: str

@@ -1,7 +1,7 @@
 """The pages that gates show, recognised by marks in their markup.
 
-A mark must not be found on ordinary pages of sites that a filter guards, which carry its scripts and cookies, too. So
-every mark belongs to the gate itself; an ordinary script that announces the filter is none, and words for readers count
+A mark must not occur on ordinary pages of sites behind a filter, which contain its scripts and cookies, too. So every
+mark belongs to the gate itself; an ordinary script that announces the filter is not a mark, and words for readers count
 only together with a mark. All patterns are applied to a page in lower case, without its comments.
 """
 
@@ -23,10 +23,9 @@ _BY_TITLE: Final = "by its title and markup"
 class KnownPage:
     """A page that a gate shows.
 
-    `key` holds bytes that are always in it, for a quick first check. All of `marks` must be found in its tags and
-    scripts, and `without` must not. All of `says` must be found in the text that it shows to a reader, which has at
-    most `most_text` bytes. `title` must match the whole title. `statuses` are those that it comes with; None stands for
-    any.
+    `key` holds bytes that always occur in it, for a quick first check. All of `marks` must occur in its tags and
+    scripts, and `without` must not. All of `says` must occur in its visible text, which has at most `most_text` bytes.
+    `title` must match the whole title. `statuses` are the statuses with which the page is sent; None means any status.
     """
 
     owner: str
@@ -40,7 +39,7 @@ class KnownPage:
     statuses: frozenset[int] | None = None
 
     def comes_with(self, status: int) -> bool:
-        """Return whether the page may come with this status."""
+        """Return whether the page may be sent with this status."""
         return self.statuses is None or status in self.statuses
 
     @property
@@ -63,7 +62,7 @@ def _refusal(owner: str, key: bytes, *marks: bytes, title: bytes | None = None) 
 
 
 def _captcha(owner: str, key: bytes, widget: bytes) -> KnownPage:
-    """Return a page that is nothing but a captcha of a kind that sites also use in their forms."""
+    """Return a page that contains only a captcha, of a kind that sites also use in their forms."""
     return KnownPage(
         owner,
         GateKind.CHALLENGE,

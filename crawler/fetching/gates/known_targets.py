@@ -1,4 +1,4 @@
-"""Targets of redirects that put a gate in place of the requested page."""
+"""Redirect targets that show a gate instead of the requested page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hinterland.crawler.fetching.gates.gate import GateKind
 
 @dataclass(frozen=True, slots=True)
 class KnownTarget:
-    """A gate at URLs that this pattern matches, from their start on, in lower case."""
+    """A gate at URLs that this pattern matches from their beginning; URLs are compared in lower case."""
 
     owner: str
     kind: GateKind

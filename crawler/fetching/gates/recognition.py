@@ -1,7 +1,7 @@
-"""Whether an answer shows a gate instead of what was asked for. Pure.
+"""Detects whether an answer shows a gate instead of the requested page. Pure.
 
-Taking a page for a gate costs its site's other pages a rest; taking a gate for a page costs one page of nonsense. So in
-doubt it is a page.
+If a page is mistaken for a gate, the other pages of its site must wait; if a gate is mistaken for a page, the store has
+one page of nonsense. So in doubt an answer counts as a page.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from hinterland.crawler.fetching.gates.known_pages import KNOWN_PAGES, KnownPage
 from hinterland.crawler.fetching.gates.known_targets import KNOWN_TARGETS
 
 MAX_PAGE_BYTES: Final = 24_576
-"""Pages of gates are smaller, except for some that reveal themselves by a header field."""
+"""Maximum size of a gate's page. Larger ones exist, but reveal themselves by a header field."""
 _MOST_LINKS: Final = 12
-"""Links to style sheets and icons included."""
+"""Maximum number of links on a gate's page, including links to style sheets and icons."""
 _SIGNS: Final = (b"_", b".", b"-")
-"""Bytes of which nearly every key has one, and most pages have few."""
+"""Bytes of which nearly every key contains one, and which are rare in most pages."""
 _TAG: Final = re.compile(rb"<[^<>]*>")
 _COMMENTS: Final = ((b"<!--", b"-->"),)
 _UNSEEN: Final = ((b"<script", b"</script"), (b"<style", b"</style"), (b"<title", b"</title"), (b"<svg", b"</svg"))
@@ -30,7 +30,7 @@ _UNSEEN: Final = ((b"<script", b"</script"), (b"<style", b"</style"), (b"<title"
 def gate_in_fields(status: int, fields: Iterable[tuple[str, str]]) -> Gate | None:
     """Return the gate that header fields reveal, or None.
 
-    `fields` are those of FILTER_FIELDS that the answer has, names in lower case.
+    `fields` are the answer's fields among FILTER_FIELDS, with names in lower case.
     """
     for name, value in fields:
         for known in KNOWN_FIELDS:
@@ -76,10 +76,11 @@ def gate_in_page(status: int, page: bytes) -> Gate | None:
 
 @lru_cache(maxsize=64)
 def _searches(status: int) -> tuple[list[re.Pattern[bytes]], list[bytes]]:
-    """Return what finds out whether a page contains any key of the pages that come with this status.
+    """Return patterns and keys, one of which occurs in every page that a gate may send with this status.
 
-    Each pattern finds the keys that contain one of _SIGNS; the keys without any are searched for one by one. On
-    most pages that takes a third of the time of a search for each key: to look for one byte is much faster.
+    Each pattern finds the keys that contain one of _SIGNS; keys that contain none are returned as they are, to be
+    searched for one by one. On most pages this takes a third of the time of a search for each key, because a single
+    byte is found much faster.
     """
     keys = dict.fromkeys(known.key for known in KNOWN_PAGES if known.comes_with(status))
     after_sign: dict[bytes, list[bytes]] = {sign: [] for sign in _SIGNS}
@@ -96,7 +97,7 @@ def _searches(status: int) -> tuple[list[re.Pattern[bytes]], list[bytes]]:
 
 
 def _members(value: str) -> list[str]:
-    """Return the members of a field, which may be several lines that were joined on the way."""
+    """Return the members of a list field, which may have been joined from several lines."""
     return [member.strip().lower() for member in value.split(",")]
 
 
@@ -111,9 +112,9 @@ def _is_like(known: KnownPage, title: bytes, markup: bytes, text: bytes) -> bool
 
 
 def _parted(page: bytes, pairs: Iterable[tuple[bytes, bytes]]) -> tuple[bytes, list[bytes]]:
-    """Return the page without the parts that these pairs of bytes enclose, and these parts.
+    """Return the page without the parts enclosed by these pairs of bytes, and these parts.
 
-    A part that is never closed reaches to the end.
+    A part that is not closed extends to the end of the page.
     """
     parts = []
     for opens, closes in pairs:

@@ -1,1 +1,1 @@
-"""Host names to addresses: concurrent DNS lookups, and a cache of their results."""
+"""Resolves host names to addresses: concurrent DNS lookups, and a cache of their results."""

@@ -1,4 +1,4 @@
-"""The choice of lookups by the settings of a crawl."""
+"""Chooses the kind of lookups by the settings of a crawl."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hinterland.crawler.fetching.names.lookups import Lookups
 
 
 def open_lookups(source: str) -> Lookups:
-    """Return lookups in the running event loop; `source` is the setting fetching.lookups, "dns" or "system"."""
+    """Return the lookups for the running event loop; `source` is the setting fetching.lookups, "dns" or "system"."""
     if source == "system":
         from hinterland.crawler.fetching.names.system import SystemLookups
 

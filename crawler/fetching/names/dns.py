@@ -2,7 +2,7 @@
 
 c-ares reads the system's configuration (resolv.conf, hosts, nsswitch.conf), asks for IPv4 and IPv6 addresses at once,
 repeats queries that get no reply and falls back to TCP. It caches answers itself, negative ones too, for as long as
-their TTL says. That cache has no limit of its own, so it is emptied now and then, which also reads a changed
+their TTL says. That cache has no limit of its own, so it is emptied from time to time, which also picks up changes of
 resolv.conf.
 """
 
@@ -19,16 +19,16 @@ from hinterland.crawler.fetching.names.lookups import FoundName, LookupFailed, L
 
 _TRY_SECONDS: Final = 2.0
 _TRIES: Final = 5
-"""c-ares doubles the time from try to try, so three or four tries fit in the ten seconds that a crawl waits. The name's
-own servers may be slow, and a repeated query finds the answer in the resolver's cache."""
+"""c-ares doubles the waiting time with each try, so three or four tries fit in the ten seconds that a crawl waits. The
+name's own servers may be slow, and a repeated query finds the answer in the resolver's cache."""
 _RECEIVE_BYTES: Final = 1_048_576
-"""Size of the socket's buffer: hundreds of replies may arrive while the event loop does something else."""
+"""Size of the socket's receive buffer: hundreds of replies may arrive while the event loop is busy."""
 _LOOKUPS_KEPT: Final = 5_000
-"""After this many lookups c-ares' own cache is emptied: it takes 2.8 KB a name."""
+"""Number of lookups after which c-ares' own cache is emptied; it takes 2.8 KB per name."""
 _TICK_SECONDS: Final = 0.1
 """Time between two checks whether a query has to be repeated."""
 _NO_SORTING: Final = 1 << 7
-"""ARES_AI_NOSORT: otherwise c-ares would open a socket for each address to see which way packets take."""
+"""ARES_AI_NOSORT: without it, c-ares would open a socket for each address to find out the route."""
 
 _PROBLEMS: Final = {
     ares.ARES_ENOTFOUND: LookupProblem.NO_SUCH_NAME,
@@ -61,7 +61,7 @@ class DnsLookups:
         self._channel = _Channel(self._loop, servers)
 
     async def look_up(self, name: str) -> FoundName:
-        """Return all addresses of a host, IPv6 first where this machine has a way there. Raises LookupFailed."""
+        """Return all addresses of a host, IPv6 first if this machine has a route for it. Raises LookupFailed."""
         family = self._routes.family(self._loop.time())
         try:
             return await self._ask(name, family)
@@ -110,7 +110,7 @@ class _Channel:
         )
 
     async def ask(self, name: str, family: socket.AddressFamily) -> tuple[pycares.AddrInfoResult | None, int | None]:
-        """Return what was found, or the c-ares error number that says why nothing was."""
+        """Return the addresses found, or the c-ares error number if there are none."""
         answered: asyncio.Future[tuple[pycares.AddrInfoResult | None, int | None]] = self._loop.create_future()
 
         def answer(result: pycares.AddrInfoResult | None, error: int | None) -> None:
@@ -148,7 +148,7 @@ class _Channel:
         self._ares.close()
 
     def _watch(self, descriptor: int, wants_to_read: bool, wants_to_write: bool) -> None:
-        """Follow the state of a socket; c-ares calls this when it opens, closes or uses one in another way."""
+        """Follow the state of a socket; c-ares calls this when it opens, closes or changes the use of one."""
         if self._is_retired and not self._under_way:
             return
         if wants_to_read:
@@ -165,7 +165,7 @@ class _Channel:
             self._watched.discard(descriptor)
 
     def _tick(self) -> None:
-        """Let c-ares repeat queries and give up, as long as any is in flight."""
+        """Let c-ares repeat queries or give them up, as long as any lookup is in flight."""
         if self._timer is None and self._under_way:
             self._timer = self._loop.call_later(_TICK_SECONDS, self._time_passed)
 
@@ -187,18 +187,18 @@ def _found(result: pycares.AddrInfoResult | None) -> FoundName:
 
 
 class Routes:
-    """Which address families this machine has a route for. Checked again after a minute: networks come and go."""
+    """The address families for which this machine has a route, checked again after a minute."""
 
     _AGAIN_SECONDS: Final = 60.0
     _FAR_AWAY: Final = ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1"))
 
     def __init__(self) -> None:
-        """Start without having checked."""
+        """Start with nothing checked."""
         self._looked_at = -self._AGAIN_SECONDS
         self._family = socket.AF_UNSPEC
 
     def family(self, now: float) -> socket.AddressFamily:
-        """Return the only family with a route; AF_UNSPEC for both, and for none. `now` is in seconds."""
+        """Return the only family with a route; AF_UNSPEC if both or neither have one. `now` is in seconds."""
         if now - self._looked_at >= self._AGAIN_SECONDS:
             self._looked_at = now
             ways = [family for family, address in self._FAR_AWAY if _has_way(family, address)]
@@ -207,7 +207,7 @@ class Routes:
 
 
 def _has_way(family: socket.AddressFamily, address: str) -> bool:
-    """Return whether there is a route. Nothing is sent: connecting a UDP socket only chooses one."""
+    """Return whether there is a route. Nothing is sent: connecting a UDP socket only selects a route."""
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect((address, 53))

@@ -1,4 +1,4 @@
-"""The result of a DNS lookup: addresses and how long they hold, or the reason why there are none."""
+"""The result of a DNS lookup: addresses and how long they are valid, or the reason why there are none."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class ResolvedAddress:
 class FoundName:
     """The addresses of a name.
 
-    `addresses` has at least one, in the order in which they should be tried. `ttl` is for how many seconds the answer
-    holds, or None where the answer does not say.
+    `addresses` holds at least one address, in the order in which they should be tried. `ttl` is the number of seconds
+    for which the answer is valid, None if unknown.
     """
 
     addresses: tuple[ResolvedAddress, ...]
@@ -39,16 +39,16 @@ class LookupProblem(Enum):
 
 
 class LookupFailed(OSError):
-    """A lookup that brought no address; `problem` says why."""
+    """Raised if a lookup found no address; `problem` says why."""
 
     def __init__(self, problem: LookupProblem, text: str) -> None:
-        """Hold the problem, and its description."""
+        """Store the problem, and its description."""
         super().__init__(text)
         self.problem = problem
 
     @property
     def may_be_ours(self) -> bool:
-        """Whether the name server of this machine may be to blame, and not the name."""
+        """Whether the name server of this machine may be to blame, rather than the name."""
         return self.problem in (LookupProblem.SERVER_FAILED, LookupProblem.NO_REPLY)
 
 
@@ -60,8 +60,8 @@ class Lookups(Protocol):
         ...
 
     def forget(self) -> None:
-        """Ask the name server again even for names that were looked up before."""
+        """Forget cached answers, so that the name server is asked even for names that were looked up before."""
         ...
 
     def close(self) -> None:
-        """Release what the lookups hold."""
+        """Release all resources of the lookups."""

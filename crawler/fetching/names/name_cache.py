@@ -1,4 +1,4 @@
-"""The addresses that were looked up, for as long as they hold. Pure: the time is an argument."""
+"""Caches the addresses of names for as long as they are valid. Pure: the time is an argument."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Final
 from hinterland.crawler.fetching.names.lookups import FoundName
 
 LEAST_SECONDS: Final = 30.0
-"""The shortest time that a name is kept. Many names of large sites have a TTL of seconds, so that clients move away
-from a broken machine soon. A crawl that visits a host every few seconds would look it up as often; a failed visit has
-it looked up again in any case."""
+"""Minimum time for which a name is kept. Many names of large sites have a TTL of seconds, so that clients leave a
+broken machine soon. A crawl that visits a host every few seconds would repeat the lookup for each visit; after a failed
+visit the name is looked up again in any case."""
 
 
 class NameCache:
-    """Keeps each name for the TTL of its answer, within limits; the least recently used name goes first."""
+    """Keeps each name for the TTL of its answer, within limits; the least recently used name is dropped first."""
 
     def __init__(self, *, most_seconds: float, size: int) -> None:
         """Start empty, for at most `size` names.
 
-        `most_seconds` is the longest that a name is kept, and how long a name without a TTL is.
+        `most_seconds` is the maximum time for which a name is kept; names without a TTL are kept for that time.
         """
         self._most_seconds = most_seconds
         self._size = size
@@ -30,7 +30,7 @@ class NameCache:
         return len(self._names)
 
     def keep(self, name: str, found: FoundName, now: float) -> float:
-        """Remember an answer; returns until when it holds, on the clock of `now`."""
+        """Cache an answer; return until when it is valid, on the clock of `now`."""
         ttl = self._most_seconds if found.ttl is None else max(found.ttl, LEAST_SECONDS)
         until = now + min(ttl, self._most_seconds)
         self._names[name] = until, found
@@ -40,7 +40,7 @@ class NameCache:
         return until
 
     def find(self, name: str) -> tuple[float, FoundName] | None:
-        """Return until when an answer holds, and the answer, which may have expired; None if there is none."""
+        """Return until when an answer is valid, and the answer, which may have expired; None if there is none."""
         kept = self._names.get(name)
         if kept is not None:
             self._names.move_to_end(name)

@@ -1,4 +1,4 @@
-"""From host names to addresses that may be connected to: a fixed table, then the cache, then a lookup."""
+"""Resolves host names to allowed addresses: from a fixed table, then from the cache, then by a lookup."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from hinterland.crawler.fetching.names.lookups import FoundName, LookupFailed, L
 from hinterland.crawler.fetching.names.name_cache import NameCache
 
 _CACHE_SECONDS: Final = 3600.0
-"""The longest time that an address is kept. It is kept for its TTL, but for half a minute at least; a host that fails
+"""Maximum time for which an address is kept. It is kept for its TTL, but for half a minute at least; a host that fails
 is looked up again at once."""
 _CACHE_SIZE: Final = 100_000
-"""Names, which bounds the memory of a crawl over very many hosts; the least recently used name goes first."""
+"""Maximum number of cached names, which bounds the memory of a crawl over very many hosts. The least recently used name
+is dropped first."""
 
 
 class ForbiddenAddress(OSError):
-    """The name leads only to addresses that settings do not allow. `is_final` says that no lookup led there."""
+    """Raised if the settings allow none of a host's addresses. `is_final` says that no lookup was involved."""
 
     is_final = False
 
 
 class NameNotFound(OSError):
-    """The name has no address, or the lookup failed.
+    """Raised if the name has no address, or the lookup failed.
 
-    `is_ours` says that the name server of this machine may have failed; `is_silence` that it did not reply.
+    `is_ours` says that the name server of this machine may have failed, `is_silence` that it did not reply.
     """
 
     is_ours = False
@@ -37,17 +38,17 @@ class NameNotFound(OSError):
 
 
 class NamedAddress(NamedTuple):
-    """The address that a host is counted at, and until when its name need not be looked up again; inf if never."""
+    """The address whose limits apply to a host, and when its name must be looked up again; inf for never."""
 
     address: str
     until: float
 
 
 class NameResolver:
-    """Finds the addresses of hosts, and returns only those that the guard allows.
+    """Finds the addresses of hosts, and returns only addresses that the guard allows.
 
-    Two requests for one name share a lookup, and each waits `patience_seconds` for it. Once one has waited in vain, the
-    next begins another lookup, which finds a name server that has just come back.
+    Concurrent requests for one name share a lookup, and each waits `patience_seconds` for it. Once one has waited in
+    vain, the next request begins another lookup, which can reach a name server that has just come back.
     """
 
     def __init__(
@@ -63,8 +64,8 @@ class NameResolver:
     ) -> None:
         """Start with an empty cache.
 
-        `fixed` maps name or name:port to an address, like a hosts file. `now` returns seconds of the clock that
-        `NamedAddress.until` is in.
+        `fixed` maps name or name:port to an address, like a hosts file. `now` returns seconds of the clock used for
+        `NamedAddress.until`.
         """
         self._guard = guard
         self._outside = lookups
@@ -72,17 +73,17 @@ class NameResolver:
         self._now = now
         self._patience_seconds = patience_seconds
         self.lookups = 0
-        """Number of lookups that brought an address."""
+        """The number of lookups that found an address."""
         self._cache = NameCache(most_seconds=cache_seconds, size=cache_size)
         self._under_way: dict[str, asyncio.Task[FoundName]] = {}
         self._late = set[asyncio.Task[FoundName]]()
-        """Lookups that took too long: nothing waits for them any more, but what they find is kept."""
+        """Lookups that took too long. Nothing waits for them any more, but their results are kept."""
 
     async def look_up(self, name: str, port: int, *, is_fresh: bool = False) -> NamedAddress:
-        """Return the address of a host, from a new lookup if what is known has expired.
+        """Return the address of a host, from a new lookup if the cached answer has expired.
 
-        `is_fresh` asks for a lookup in any case. A host with IPv4 and IPv6 addresses is counted at its first IPv4
-        address, which hosts of one machine share more often. Raises NameNotFound or ForbiddenAddress.
+        `is_fresh` requests a new lookup in any case. For a host with IPv4 and IPv6 addresses, its first IPv4 address is
+        returned, because hosts on one machine share that more often. Raises NameNotFound or ForbiddenAddress.
         """
         if is_fresh:
             self._cache.forget(name)
@@ -99,8 +100,8 @@ class NameResolver:
     async def addresses(self, name: str, port: int) -> list[ResolvedAddress]:
         """Return all allowed addresses of a host, at least one, in the order in which they should be tried.
 
-        A cached answer is used even if it has expired: a name is looked up before a connection needs it. Raises
-        NameNotFound or ForbiddenAddress.
+        A cached answer is used even if it has expired, because names are looked up before a connection needs them.
+        Raises NameNotFound or ForbiddenAddress.
         """
         given = self._given(name, port)
         found = [given] if given is not None else await self._looked_up(name)
@@ -115,7 +116,7 @@ class NameResolver:
         return allowed
 
     def is_fixed(self, name: str, port: int) -> bool:
-        """Return whether settings give the address of a host."""
+        """Return whether the settings define the address of a host."""
         return self._fixed_address(name, port) is not None
 
     def close(self) -> None:
@@ -125,7 +126,7 @@ class NameResolver:
         self._outside.close()
 
     def _given(self, name: str, port: int) -> ResolvedAddress | None:
-        """Return the address that settings or the name itself give, or None."""
+        """Return the address that is defined by the settings or by the name itself, or None."""
         literal = self._fixed_address(name, port) or name.strip("[]")
         family = _family_of(literal)
         return None if family is None else ResolvedAddress(literal, family)
@@ -180,7 +181,7 @@ class NameResolver:
 
 
 def lookup_took_longer(seconds: float) -> str:
-    """Return the text for a lookup that took longer than this many seconds."""
+    """Return the error text for a lookup that took longer than this many seconds."""
     return f"the lookup took more than {seconds:g} s"
 
 
@@ -196,9 +197,9 @@ def _family_of(literal: str) -> socket.AddressFamily | None:
 
 
 def _spelt(name: str) -> str:
-    """Return a name, perhaps with a port, in the spelling of the fixed names.
+    """Return a name, perhaps with a port, in the spelling used for the fixed names.
 
-    In it, xn--bcher-kva.test is bücher.test.
+    For example, xn--bcher-kva.test becomes bücher.test.
     """
     host, colon, port = name.rpartition(":")
     if not port.isdigit() or ":" in host:

@@ -10,7 +10,7 @@ from typing import Final
 from hinterland.crawler.fetching.names.lookups import FoundName, LookupFailed, LookupProblem, ResolvedAddress
 
 _THREADS: Final = 64
-"""Each thread blocks while it waits for a name."""
+"""Number of threads; each blocks while it waits for a name."""
 
 _PROBLEMS: Final = {
     socket.EAI_NONAME: LookupProblem.NO_SUCH_NAME,
@@ -23,7 +23,7 @@ class SystemLookups:
     """Lookups in a thread pool of their own."""
 
     def __init__(self) -> None:
-        """Make the pool; threads start when they are needed."""
+        """Create the pool; threads start when they are needed."""
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="lookup")
 
     async def look_up(self, name: str) -> FoundName:
@@ -40,7 +40,7 @@ class SystemLookups:
         return FoundName(found, None)
 
     def forget(self) -> None:
-        """Do nothing: nothing is cached here, and the system's cache is its own affair."""
+        """Do nothing, because nothing is cached here and the system manages its own cache."""
 
     def close(self) -> None:
         """Shut down the pool without waiting for lookups."""

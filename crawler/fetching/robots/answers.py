@@ -1,4 +1,4 @@
-"""What the response to a request for robots.txt means (RFC 9309, section 2.3.1). Pure."""
+"""Interprets the response to a request for robots.txt (RFC 9309, section 2.3.1). Pure."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from hinterland.crawler.fetching.verdicts import REDIRECTS
 from hinterland.crawler.urls.canonical import Canonicaliser
 
 MAX_REDIRECTS: Final = 5
-"""The number of redirects to follow; section 2.3.1.2 asks for at least five."""
+"""Maximum number of redirects to follow; section 2.3.1.2 asks for at least five."""
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsFile:
-    """The text of a robots.txt, or None if there certainly is no such file."""
+    """The contents of a robots.txt; None if there certainly is no such file."""
 
     text: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsUnread:
-    """Nothing is known, so nothing may be fetched: the kind of failure, and its description."""
+    """The kind and description of a failure to read robots.txt. Since nothing is known, nothing may be fetched."""
 
     kind: OutcomeKind
     detail: str
 
 
 def moved_to(answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser, *, redirects: int) -> str | None:
-    """Return the canonical URL that a redirect of robots.txt leads to; None if the answer is the last one.
+    """Return the canonical URL to which a redirect of robots.txt leads; None if the answer must be used as it is.
 
-    That is so if it leads nowhere, or if there were too many `redirects` before it.
+    That is the case if it does not lead anywhere, or if there were too many `redirects` before it.
     """
     if not isinstance(answer, Answer) or answer.status not in REDIRECTS or redirects >= MAX_REDIRECTS:
         return None
@@ -49,7 +49,7 @@ def read_robots(
 ) -> RobotsFile | RobotsUnread:
     """Return the file in an answer, cut to `max_bytes`, or why it could not be read.
 
-    An encoded file may decode to `max_decoded_bytes` before it counts as corrupt.
+    A compressed file that decodes to more than `max_decoded_bytes` counts as corrupt.
     """
     if isinstance(answer, NoAnswer):
         return RobotsUnread(answer.kind, f"{answer.kind}: {answer.detail}")

@@ -33,14 +33,15 @@ from typing import Final, NamedTuple
 _DIVIDING_QUERIES: Final = "%#&+;="
 _KEPT_ENCODED: Final = _DIVIDING_QUERIES + ":/?[]@!(),"
 MOST_COMPARISONS: Final = 50_000_000
-"""Comparisons of characters, in the worst case that lengths allow; that many take about 20 ms."""
+"""Maximum number of comparisons of characters for a path, in the worst case that lengths allow. They take about 20 ms.
+"""
 _TRY: Final = 200  # fixed cost of trying a pattern, in comparisons
 _MANY: Final = 64
 _KEY: Final = 4  # characters
 
 
 def _unsettled(kept: str) -> re.Pattern[str]:
-    """Return a pattern of what is not in normal form where the characters in `kept` stay encoded."""
+    """Return a pattern for text that is not in normal form, if the characters in `kept` stay encoded."""
     settled = "|".join([*(f"{ord(character):02X}" for character in kept), "[89A-F][0-9A-F]"])
     # After a stray "%" or "%h" an octet stays encoded: decoded, it could complete a triplet that was not there.
     return re.compile(rf"(?<!%)(?<!%[0-9A-Fa-f])%(?!{settled})([0-9A-Fa-f]{{2}})|[^\x00-\x7f]+")
@@ -59,27 +60,27 @@ class RobotsRule:
     pattern: str
     """The pattern, not empty; `*` and a final `$` are special."""
     line_number: int | None = None
-    """The number of the line, counted from 1; None if the rule stands in no file."""
+    """The number of the line in the file, counted from 1; None if the rule is not from a file."""
     line: str | None = None
 
 
 NO_RULE: Final = RobotsRule(allow=True, pattern="")
-"""The rule that decides when nothing matches: allow."""
+"""The deciding rule if nothing matches: allow."""
 
 
 TOO_MANY_PATTERNS: Final = RobotsRule(allow=False, pattern="", line="(its patterns take too long to try)")
-"""The rule that decides when it takes too long to find the one that does: disallow."""
+"""The deciding rule if it takes too long to find the real one: disallow."""
 
 
 def normal_form(text: str) -> str:
-    """Return the one spelling of a path, or of a piece of a pattern without wildcards."""
+    """Return the normal form of a path, or of a piece of a pattern without wildcards."""
     if "%" not in text and text.isascii():
         return text
     return _UNSETTLED.sub(_spelling, text)
 
 
 def with_decoded_query(text: str, *, is_query: bool = False) -> str:
-    """Return the second form of a text in normal form; `is_query` says that a `?` came before it."""
+    """Return the second form of a text in normal form; `is_query` says that a `?` precedes it."""
     if "%" not in text:
         return text
     path, mark, query = ("", "", text) if is_query else text.partition("?")
@@ -87,7 +88,7 @@ def with_decoded_query(text: str, *, is_query: bool = False) -> str:
 
 
 def percent_encoded(octets: bytes) -> str:
-    """Return octets as percent-encoded text, such as "%C3%BC"."""
+    """Return bytes as percent-encoded text, such as "%C3%BC"."""
     return "".join(f"%{octet:02X}" for octet in octets)
 
 
@@ -104,7 +105,7 @@ def _spelling_in_query(match: re.Match[str]) -> str:
 
 
 class RuleIndex:
-    """The rules for one agent, arranged to find quickly which of them decides."""
+    """The rules for one agent, arranged so that the deciding rule is found quickly."""
 
     __slots__ = ("_by_key", "_exact", "_key_lengths", "_parents", "_prefixes", "_wildcards", "_winners")
 
@@ -169,7 +170,7 @@ class RuleIndex:
         return winner
 
     def _worth_a_look(self, path: str) -> Sequence[_Wildcard]:
-        """Return the wildcards that may match, the longest first."""
+        """Return the wildcard patterns that may match, the longest first."""
         if not self._by_key:
             return self._wildcards
         found = list[int]()
@@ -181,7 +182,7 @@ class RuleIndex:
 
 class _RankedRule(NamedTuple):
     rank: int
-    """Twice the length of the pattern, plus one for `Allow`: the greater decides."""
+    """Twice the length of the pattern, plus one for `Allow`: the rule with the greatest rank decides."""
     rule: RobotsRule
 
 
@@ -196,13 +197,13 @@ def _rank(ranked: _RankedRule) -> int:
 class _Wildcard(NamedTuple):
     rank: int
     literal: str
-    """The longest of its pieces."""
+    """The longest of the pattern's pieces."""
     shape: _Shape
     rule: RobotsRule
 
 
 class _Shape(NamedTuple):
-    """What a pattern matches: `head`, then each of `pieces`, in order and without overlap."""
+    """What a pattern matches: paths that begin with `head` and then contain `pieces`, in order and without overlap."""
 
     head: str
     pieces: tuple[str, ...]
@@ -239,7 +240,7 @@ class _Shape(NamedTuple):
 
 
 def _shapes_and_lengths(pattern: str) -> Iterator[tuple[_Shape, int]]:
-    """Yield what `pattern` matches, in one or both forms, with the length of the second form for precedence."""
+    """Yield the shape of `pattern`, in one or both forms, with the length of the second form for precedence."""
     is_anchored = pattern.endswith("$")
     pieces = [normal_form(piece) for piece in _STARS.split(pattern.removesuffix("$"))]
     marked = next((place for place, piece in enumerate(pieces) if "?" in piece), len(pieces))
@@ -260,7 +261,7 @@ def _shape_and_length(normal: Sequence[str], is_anchored: bool) -> tuple[_Shape,
 
 
 def _longest_proper_prefixes(ordered: Sequence[str]) -> list[int]:
-    """Return, for each of the sorted, distinct strings, the index of its longest proper prefix among them, or -1."""
+    """Return, for each of these sorted, distinct strings, the index of its longest proper prefix among them, or -1."""
     parents: list[int] = []
     for index, text in enumerate(ordered):
         parent = index - 1

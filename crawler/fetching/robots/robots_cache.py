@@ -1,4 +1,4 @@
-"""The robots rules of every host visited, within a memory budget: what was evicted is read from the store again."""
+"""Keeps the robots rules of all visited hosts within a memory budget; evicted ones are read from the store again."""
 
 from __future__ import annotations
 
@@ -10,37 +10,38 @@ from dataclasses import dataclass
 from hinterland.crawler.fetching.robots.rules import ALLOW_ALL, RobotsRules, parse_robots
 
 ReadText = Callable[[int], Awaitable[bytes | None]]
-"""Reads the text that the store has of a host."""
+"""Reads the robots.txt of a host from the store."""
 
 _RULE_BYTES = 500
 _SITEMAP_BYTES = 100
-"""The most that one rule, or one sitemap, takes beside its text."""
+"""The maximum memory of one rule or one sitemap, apart from its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsCacheLimits:
-    """How much stays in memory, over all hosts. At least one text and the rules of one text stay."""
+    """Limits of what stays in memory, over all hosts. At least one text and the rules of one text stay."""
 
     memory_bytes: int = 100_000_000
-    """Half of it is for texts, half for parsed rules."""
+    """Memory for texts and parsed rules; each may take half of it."""
     texts: int = 10_000
-    """The most texts whose parsed rules are kept."""
+    """Maximum number of texts whose parsed rules are kept."""
     rules: int = 150_000
-    """The most parsed rules. One takes 200 bytes, with wildcards 400."""
+    """Maximum number of parsed rules. One takes 200 bytes, with wildcards 400."""
     large: int = 50_000
-    """Bytes from which a text is parsed in another thread; half a megabyte of rules takes half a second to parse."""
+    """Size in bytes above which a text is parsed in another thread; half a megabyte of rules takes half a second to
+    parse."""
 
 
 async def _no_text(_: int) -> None:
-    """Return no text, as of an empty store."""
+    """Return None, as for an empty store."""
 
 
 class RobotsCache:
     """The robots rules of hosts, by host number.
 
-    The most recently used texts and parsed rules are kept; hosts with the same text share its rules. A text is that of
-    a file, or None where there certainly is none. Of each host that has one, 16 bytes stay, by which its parsed rules
-    are found.
+    The most recently used texts and parsed rules are kept; hosts with the same text share its rules. A text is the
+    contents of a robots.txt, or None if there certainly is none. For each host with a text, 16 bytes are kept
+    permanently, by which its parsed rules are found.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class RobotsCache:
     # ---------------------------------------------------------------- what is known
 
     def remember(self, host: int, text: bytes | None) -> None:
-        """Note a text that settles what may be fetched. It stays in memory until it is `written`."""
+        """Keep the text of a host's robots.txt, None if there is none. It stays in memory until it is `written`."""
         self._keys.pop(host, None)
         self._unwritten.pop(host, None)
         self._drop(host)
@@ -70,26 +71,26 @@ class RobotsCache:
             self._unwritten[host] = text
 
     def written(self, host: int, text: bytes | None) -> None:
-        """Note that the store has the text that was remembered of a host."""
+        """Note that the store now has a host's text, which was passed to `remember` before."""
         if text and self._unwritten.get(host) is text:
             del self._unwritten[host]
             self._take_in(host, text)
 
     def is_stored(self, host: int) -> None:
-        """Note that the store has a text of a host from an earlier run."""
+        """Note that the store has a host's text from an earlier run."""
         self._keys[host] = b""
 
     @property
     def memory_bytes(self) -> int:
-        """About what texts and rules take, in bytes, without texts that are still to be written."""
+        """The approximate size of texts and rules in bytes, without texts that are not written yet."""
         return self._text_bytes + self._parsed_bytes
 
     # ---------------------------------------------------------------- rules
 
     def rules_at_hand(self, host: int) -> RobotsRules | None:
-        """Return the rules of a host whose robots.txt is known, or None if that would mean waiting.
+        """Return the rules of a host whose robots.txt is known, or None if they are not available without waiting.
 
-        A host without a robots.txt allows all.
+        A host without a robots.txt allows everything.
         """
         key = self._keys.get(host)
         if key is None:

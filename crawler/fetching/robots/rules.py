@@ -1,10 +1,10 @@
 """What a robots.txt file lets one crawler fetch (RFC 9309).
 
-`parse_robots` turns the bytes of a file into `RobotsRules` for one agent; these answer, per path, whether it may be
-fetched and which line says so. `availability` tells what an HTTP status of the file means. Nothing here does I/O or
-reads a clock: fetching, following redirects, caching and retrying happen elsewhere.
+`parse_robots` turns the bytes of a file into `RobotsRules` for one agent; these say, for each path, whether it may be
+fetched and which line decides. `availability` interprets the HTTP status of the file. Nothing here does I/O or reads a
+clock: fetching, following redirects, caching and retrying happen elsewhere.
 
-Reading is as lenient as in the reference implementation, since the files are written by hand: any line ending, a byte
+Parsing is as lenient as in the reference implementation, since the files are written by hand: any line ending, a byte
 order mark, NUL bytes, invalid UTF-8, unknown lines, a handful of misspellings, a forgotten colon.
 """
 
@@ -25,7 +25,7 @@ from hinterland.crawler.fetching.robots.matching import (
 )
 
 MAX_BYTES: Final = 524_288
-"""Bytes of a file that are read and parsed; section 2.5 asks for at least 512,000."""
+"""Maximum number of bytes of a file to read and parse; section 2.5 asks for at least 512,000."""
 
 
 def robots_url(host: str) -> str:
@@ -37,10 +37,10 @@ def robots_url(host: str) -> str:
 
 
 class RobotsAvailability(Enum):
-    """What is known about a host's robots.txt."""
+    """Whether a host's robots.txt exists and could be read."""
 
     AVAILABLE = "available"
-    """The file is there: parse it and obey it."""
+    """The file exists: parse it and obey it."""
     UNAVAILABLE = "unavailable"
     """The host has no file for us: everything may be fetched (`ALLOW_ALL`)."""
     UNREACHABLE = "unreachable"
@@ -50,9 +50,9 @@ class RobotsAvailability(Enum):
 def availability(status: int | None) -> RobotsAvailability:
     """Return what the final HTTP status of robots.txt means; None stands for any network failure.
 
-    Where the RFC leaves a choice: 429 asks for fewer requests, so it is unreachable and no permission to fetch
-    everything. A 3xx remains when redirects are too many or lead nowhere: unavailable, as section 2.3.1.2 suggests.
-    Numbers that are no final HTTP status say nothing, so they count as unreachable.
+    Where the RFC leaves a choice: 429 asks for fewer requests, so it counts as unreachable and does not permit fetching
+    everything. A 3xx is the final status if redirects are too many or do not lead anywhere: unavailable, as section
+    2.3.1.2 suggests. Numbers that are not a final HTTP status have no meaning, so they count as unreachable.
     """
     if status is None or status == 429:
         return RobotsAvailability.UNREACHABLE
@@ -68,11 +68,12 @@ def availability(status: int | None) -> RobotsAvailability:
 
 @dataclass(frozen=True, slots=True)
 class RobotsVerdict:
-    """Whether a path may be fetched, and the line that decided it."""
+    """Whether a path may be fetched, and the line that decides it."""
 
     allowed: bool
     line_number: int | None
-    """Counted from 1; None if no line decided: none matched, or the path is that of robots.txt itself."""
+    """The number of the line, from 1; None if no line decides: none matches, or the path is that of robots.txt itself.
+    """
     line: str | None
     group: str | None
     """See `RobotsRules.group`."""
@@ -80,20 +81,21 @@ class RobotsVerdict:
 
 @dataclass(frozen=True, slots=True)
 class RobotsRules:
-    """What one robots.txt file says to one agent."""
+    """The rules of one robots.txt file for one agent."""
 
     rules: tuple[RobotsRule, ...] = ()
     """The rules of all groups for the agent, in the order of the file."""
     group: str | None = None
-    """The name that these rules are for: the agent's, `*`, or None if the file has no group for the agent."""
+    """The name in the file that these rules are for: the agent's, `*`, or None if the file has no group for the agent.
+    """
     crawl_delay: float | None = None
-    """Seconds between two requests that the file asks for: finite, not negative, not capped."""
+    """The seconds between two requests that the file asks for: finite, not negative, not limited."""
     sitemaps: tuple[str, ...] = ()
-    """The sitemaps in the whole file, as they stand, perhaps relative."""
+    """The sitemaps of the whole file as written, perhaps as relative URLs."""
     _index: RuleIndex = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Index the rules."""
+        """Build the index of the rules."""
         object.__setattr__(self, "_index", RuleIndex(self.rules))
 
     @property
@@ -102,20 +104,20 @@ class RobotsRules:
         return not self.rules
 
     def allows(self, path: str) -> bool:
-        """Return whether a path with its query, as they stand in a canonical URL, may be fetched."""
+        """Return whether a path with its query, as written in a canonical URL, may be fetched."""
         return self._index.deciding(path).allow or path == "/robots.txt"
 
     def granted_delay(self, longest: float) -> float | None:
-        """Return the seconds between two requests that the file asks for, at most `longest`; None without any."""
+        """Return the seconds between two requests that the file asks for, at most `longest`; None if it does not."""
         return None if self.crawl_delay is None else min(self.crawl_delay, longest)
 
     def doubt(self, path: str) -> str:
-        """Return why it is unknown whether the file allows a path; "" if the file says so."""
+        """Return why it is unknown whether the file allows a path; "" if it is known."""
         is_undecided = self._index.deciding(path) is TOO_MANY_PATTERNS
         return "its robots.txt has patterns that take too long to try" if is_undecided else ""
 
     def verdict(self, path: str) -> RobotsVerdict:
-        """Return the answer of `allows`, with its reason."""
+        """Return the result of `allows` together with its reason."""
         rule = NO_RULE if path == "/robots.txt" else self._index.deciding(path)
         return RobotsVerdict(rule.allow, rule.line_number, rule.line, self.group)
 
@@ -160,13 +162,13 @@ def is_product_token(name: str) -> bool:
 
 
 def parse_robots(body: bytes, agent: str, *, max_bytes: int = MAX_BYTES, with_lines: bool = True) -> RobotsRules:
-    """Return what the file `body` says to `agent`.
+    """Return the rules of the file `body` for `agent`.
 
-    `agent` is a product token; anything after its first word, or after a slash, is ignored. A name that is no product
-    token cannot be addressed by a file (`is_product_token`) and gets what is meant for everyone; so does `*`.
+    `agent` is a product token; anything after its first word, or after a slash, is ignored. A name that is not a
+    product token cannot be addressed by a file (`is_product_token`) and gets the rules for everyone; so does `*`.
 
-    Only the first `max_bytes` are read, up to the last whole line. Any bytes are a valid robots.txt file. Without
-    `with_lines` the rules do not know their lines, which takes a quarter less memory.
+    Only the first `max_bytes` are read, up to the last complete line. Any bytes are a valid robots.txt file. Without
+    `with_lines` the rules do not contain their lines, which takes a quarter less memory.
     """
     reading = _Reading(agent, with_lines=with_lines)
     for number, line in enumerate(_LINE_END.split(_text(body, max_bytes)), 1):
@@ -175,7 +177,7 @@ def parse_robots(body: bytes, agent: str, *, max_bytes: int = MAX_BYTES, with_li
 
 
 def _text(body: bytes, max_bytes: int) -> str:
-    """Return the text to be read; octets that are not UTF-8 become lone surrogates, which `_ascii` turns back."""
+    """Return the text to parse. Bytes that are not UTF-8 become lone surrogates, which `_ascii` turns back."""
     if len(body) > max_bytes:
         last_line_end = max(body.rfind(end, 0, max_bytes + 1) for end in (b"\r", b"\n"))
         body = body[: max(last_line_end, 0)]
@@ -206,8 +208,8 @@ def _field_and_value(line: str) -> tuple[_Field | None, str]:
 def _addressed(value: str) -> str:
     """Return the name that a User-agent line addresses: `foo`, `foo/1.2`, `foo*` and `foo bar` all mean foo.
 
-    As in the RFC and its reference implementation, the name ends before the first octet that no product token may
-    contain, such as a digit. Where nothing would be left (`*`, `2bot`) it is the whole first word.
+    As in the RFC and its reference implementation, the name ends before the first byte that is not allowed in a product
+    token, such as a digit. If that leaves nothing (`*`, `2bot`), the name is the whole first word.
     """
     match = _PRODUCT_TOKEN.match(value) or _WORD.match(value)
     return match[0].casefold() if match else ""
@@ -215,24 +217,24 @@ def _addressed(value: str) -> str:
 
 @dataclass(slots=True)
 class _Group:
-    """What the file says to one name, gathered from all places."""
+    """The lines of the file for one name, collected from all places."""
 
     name: str
     is_present: bool = False
     gets_rules: bool = False
-    """Whether a rule at this point of the file is meant for this name."""
+    """Whether a rule at the present line of the file applies to this name."""
     gets_delay: bool = False
-    """Whether a crawl delay at this point of the file is meant for this name."""
+    """Whether a crawl delay at the present line of the file applies to this name."""
     rules: list[RobotsRule] = field(default_factory=list)
     crawl_delay: float | None = None
 
 
 class _Reading:
-    """The state between two lines, for the two groups that may matter: our own and the one for everyone.
+    """The state of parsing between two lines, for the two groups that may apply: the agent's and everyone's.
 
-    User-agent lines in a row share the rules that follow. Only a rule ends the row; other lines must not (section
-    2.2.4), so after a Crawl-delay or Sitemap between two User-agent lines the rules are still for both. The Crawl-delay
-    itself, however, is only for the names right above it: people write one after each name.
+    Consecutive User-agent lines share the rules that follow. Only a rule ends the sequence; other lines must not
+    (section 2.2.4), so after a Crawl-delay or Sitemap between two User-agent lines the rules still apply to both. The
+    Crawl-delay itself, however, applies only to the names directly above it, because people write one after each name.
     """
 
     def __init__(self, agent: str, *, with_lines: bool) -> None:
@@ -240,7 +242,7 @@ class _Reading:
         word = _WORD.match(agent.strip())
         own_name = word[0].casefold() if word else ""
         self._groups = [_Group(name) for name in dict.fromkeys((own_name, "*"))]
-        """The first of these groups that is present applies."""
+        """The groups that may apply; the first one present in the file does."""
         self._sitemaps: list[str] = []
         self._after_rule = False
         self._after_delay = False
