@@ -200,7 +200,8 @@ class Fetcher:
                 try:
                     answer = await self._read(response, limits, request)
                 finally:
-                    response.release()
+                    if not response.closed:  # its body has not been read to the end
+                        response.release()
             self._observe(answer, request)
             return answer
         except StaleConnection as error:
