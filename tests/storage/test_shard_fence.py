@@ -26,7 +26,7 @@ async def test_a_commit_of_an_earlier_owner_writes_nothing(tmp_path: Path, monke
         zombie._lock.release()
         async with LinkStore(path) as store:
             await store.own(replace(MARK, epoch=2))
-            with pytest.raises(Fenced, match="epoch 2, not 1"):
+            with pytest.raises(Fenced, match="its epoch is 2, not 1"):
                 await zombie.write([FOUND])
             assert rows(path, "SELECT count(*) FROM host") == [(0,)]
             await store.write([FOUND])
