@@ -28,8 +28,8 @@ async def restored_from(
     restored = await restore(store, core, RestoreOptions.under(request.settings, request.retry_rules), now, told)
     if restored.seconds_ahead:
         _LOG.warning(
-            "the store has times %.1f days in the future, so a clock is or was wrong; rests are shortened to those of"
-            " the settings",
+            "the store has times %.1f days in the future, so a clock is or was wrong; waiting times"
+            " are limited to those in the settings",
             restored.seconds_ahead / 86_400,
         )
     core.known.has_stale_depths = True  # the last run may have ended before it relaxed them, or had another limit

@@ -29,6 +29,6 @@ def held_up_by(machines: Sequence[Machine]) -> HeldUp:
         return HeldUp("the cluster has no machine with processors: `ray start --address HOST:PORT` adds one", True)
     free = ", ".join(f"{each.name} has {each.free:.4g} of {each.processors:.4g} processors free" for each in able)
     if all(each.free < PROCESSORS_A_SHARD for each in able):
-        way_out = "it starts once one has room or another machine joins"
-        return HeldUp(f"no machine has room for it: {free}; {way_out}", True)
-    return HeldUp(f"its machine is slow to start it, or is gone ({free})")
+        way_out = "it starts once a machine has room or another machine joins"
+        return HeldUp(f"no machine has room for the shard: {free}; {way_out}", True)
+    return HeldUp(f"the shard's machine is slow to start it, or is gone ({free})")

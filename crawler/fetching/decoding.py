@@ -71,7 +71,7 @@ def decode_content(body: bytes, content_encoding: str, max_bytes: int) -> bytes:
     for name in reversed(codings):
         body = _DECODERS[name](body, max_bytes) if body else body
     if unknown and not is_readable(body):
-        raise UnknownContentEncoding(f"the coding {unknown[-1][:100]} is not known, and what it holds is not readable")
+        raise UnknownContentEncoding(f"the content cannot be read because its coding {unknown[-1][:100]} is unknown")
     if len(body) > max_bytes:
         raise ContentTooLarge(f"more than {max_bytes} bytes")
     return body

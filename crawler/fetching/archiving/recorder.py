@@ -136,7 +136,7 @@ class Recorder:
     def _lasting(self, failure: Exception) -> Exception:
         if isinstance(failure, OSError):
             return self._failed(failure)
-        broken = ArchiveBroken(f"the archive {self._folder} is not written any more")
+        broken = ArchiveBroken(f"the archive {self._folder} is no longer being written")
         broken.__cause__ = failure
         return broken
 

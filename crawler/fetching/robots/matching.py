@@ -2,7 +2,7 @@
 
 Spelling. Patterns and paths are compared in one normal form, in which percent-encoded octets are decoded wherever that
 loses nothing: unreserved characters, as the RFC wants, and those that cannot stand raw in a URI, so that `<` and `%3C`
-are one. `%24` and `%2A` become the literal `$` and `*` that section 2.2.3 has them stand for. `%27` is decoded too,
+are one. `%24` and `%2A` become the literal `$` and `*` for which they stand by section 2.2.3. `%27` is decoded too,
 because canonical URLs spell an apostrophe raw in the path but encoded in the query. Other reserved characters keep
 their spelling (`%2F` is not `/`), non-ASCII is percent-encoded UTF-8, hexadecimal digits are upper case. After the
 first `?` only `&`, `=`, `+`, `;`, `#` and `%` separate anything, so other reserved characters may be encoded there or
@@ -12,13 +12,14 @@ encodes so that an ASCII path without `%`, the usual case, is in it already.
 
 Precedence. The longest pattern in normal form wins, its `*` and `$` counted (runs of `*` once); `Allow` wins a tie.
 
-Cost. The question is asked once per page, on the event loop. Patterns without an inner `*` are prefixes: sorted, each
-linked to the next shorter prefix of itself, one bisection finds all that match, however many there are. The others are
-tried from the longest down, after a substring test that most of them fail. Where they are many, only those are tried
-whose longest piece has its first characters in the path. Each is matched by leftmost search, piece by piece and never
-going back, so a hostile pattern costs at worst its own length times that of the path. All patterns together get at most
-MOST_COMPARISONS for a path: if that is not enough, it is unknown what the file says, and the path is not fetched
-(`TOO_MANY_PATTERNS`). A hostile file of half a megabyte can cause that; no file written to be read does.
+Cost. The question is asked once per page, on the event loop. Patterns without an inner `*` are prefixes. They are
+sorted, and each is linked to its longest proper prefix among them, so a single bisection finds all that match, however
+many there are. The other patterns are tried from the longest to the shortest, after a substring test that most of them
+fail. If there are many, a pattern is tried only if the first characters of its longest piece occur in the path. Each is
+matched by leftmost search, piece by piece without backtracking, so a hostile pattern costs at most its own length times
+that of the path. All patterns together get at most MOST_COMPARISONS for a path. If that is not enough, it is unknown
+what the file says, and the path is not fetched (`TOO_MANY_PATTERNS`). Only a hostile file, of half a megabyte, can
+cause that.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ class InternalErrors:
         self._hosts.add(host)
         is_everywhere = len(self._hosts) >= _HOSTS or not self._has_succeeded
         if self._in_a_row >= _MOST_IN_A_ROW and is_everywhere:
-            error.add_note(f"{self._in_a_row} visits in a row ended like this one, to {where}")
+            error.add_note(f"{self._in_a_row} visits in a row ended with an internal error, the last one to {where}")
             raise error
         return in_words(error)
 

@@ -15,14 +15,14 @@ def test_all_shards_of_the_largest_crawl_fit_on_one_machine_with_one_processor()
 @pytest.mark.parametrize(
     "machines, by_room, said",
     [
-        ([("10.0.0.2", 0.0, 2.0)], True, "no machine has room for it: 10.0.0.2 has 0 of 2 processors free"),
+        ([("10.0.0.2", 0.0, 2.0)], True, "no machine has room for the shard: 10.0.0.2 has 0 of 2 processors free"),
         (
             [("10.0.0.2", 0.0, 2.0), ("10.0.0.3", 0.005, 16.0)],
             True,
             "10.0.0.2 has 0 of 2 processors free, 10.0.0.3 has 0.005 of 16 processors free",
         ),
-        ([("10.0.0.2", 0.0, 2.0), ("10.0.0.3", 1.0, 2.0)], False, "its machine is slow to start it"),
-        ([("10.0.0.1", 0.0, 0.0), ("10.0.0.2", 0.0, 2.0)], True, "no machine has room for it: 10.0.0.2 has"),
+        ([("10.0.0.2", 0.0, 2.0), ("10.0.0.3", 1.0, 2.0)], False, "the shard's machine is slow to start it"),
+        ([("10.0.0.1", 0.0, 0.0), ("10.0.0.2", 0.0, 2.0)], True, "no machine has room for the shard: 10.0.0.2 has"),
         ([("10.0.0.1", 0.0, 0.0)], True, "no machine with processors"),
         ([], True, "no machine with processors"),
     ],

@@ -200,7 +200,7 @@ def test_beside_what_is_no_coding_one_is_undone(field: str) -> None:
 def test_what_is_packed_in_a_coding_that_nobody_knows_is_refused_by_its_name(
     field: str, pack: Callable[[bytes], bytes]
 ) -> None:
-    with pytest.raises(UnknownContentEncoding, match=r"the coding (sdch|compress) is not known"):
+    with pytest.raises(UnknownContentEncoding, match=r"its coding (sdch|compress) is unknown"):
         decode_content(pack(PAGE), field, LIMIT)
 
 
