@@ -1,1 +1,1 @@
-"""Focused crawling: how likely a page is about a topic, and which links lead to more."""
+"""Focused crawling: judges how likely a page is about a topic, and predicts which links lead to such pages."""

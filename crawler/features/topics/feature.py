@@ -1,4 +1,4 @@
-"""The topic of a crawl, as a feature of the crawl loop."""
+"""The feature of the crawl loop that focuses a crawl on a topic."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from hinterland.storage.values.topics import JudgementRecord
 
 
 class FocusedCrawl(Feature, Restorable):
-    """Tells the policy what pages and their links say about the topic.
+    """Passes to the policy what pages and their links say about the topic.
 
-    A resumed crawl goes on from what earlier runs had learnt.
+    A resumed crawl continues with what earlier runs had learnt.
     """
 
     def __init__(self, policy: FrontierPolicy, known: KnownPages, targets: Sequence[str] = ()) -> None:
@@ -35,7 +35,7 @@ class FocusedCrawl(Feature, Restorable):
     # ---------------------------------------------------------------- visits
 
     def read(self, ended: Ended) -> None:
-        """Record how relevant a page is that was read."""
+        """Record the relevance of a page that was read."""
         if ended.digest is not None:
             ended.after += self._focus.read(
                 ended.page, ended.digest.reading, ended.outlinks.targets, ended.content_type
@@ -48,18 +48,18 @@ class FocusedCrawl(Feature, Restorable):
             ended.after += self._focus.ended(ended.page, ended.content_type)
 
     def replaced(self, ended: Ended) -> None:
-        """Record how relevant the new version of a page is."""
+        """Record the relevance of the new version of a page."""
         if ended.digest is not None and ended.digest.reading is not None:
             ended.after.append(JudgementRecord(ended.page, ended.digest.reading.relevance))
 
     def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
-        """Record a page that failed for good, as was found out after its visit."""
+        """Record a page that failed for good, which was decided after its last visit had ended."""
         return [] if is_revisit else [*self._focus.ended(page, None)]
 
     # ---------------------------------------------------------------- refreshes
 
     def refreshed(self, last_visit: int) -> list[Record]:
-        """Record that the policy learns again after this visit."""
+        """Record that the policy learns again, from all visits up to this one."""
         return [*self._focus.refreshed(last_visit)]
 
     def pages_between_refreshes(self, fetched: int, pages: int) -> int:
@@ -67,16 +67,16 @@ class FocusedCrawl(Feature, Restorable):
         return self._focus.pages_between_refreshes(fetched, pages)
 
     def statistics(self, now: float, waiting: int) -> dict[str, HarvestStatistics | ExplorationAccuracy | None]:
-        """Return the harvest, and how accurate predictions are by the exploration sample."""
+        """Return the harvest, and the accuracy of predictions according to the exploration sample."""
         return {"harvest": self._focus.statistics(), "accuracy": self._focus.accuracy(waiting)}
 
     # ---------------------------------------------------------------- an earlier run
 
     @property
     def remembers_urgencies(self) -> bool:
-        """Whether the policy learns, and so knows the urgencies of pages itself."""
+        """Whether the policy learns, and therefore remembers the urgencies of pages itself."""
         return self._focus.has_learner
 
     async def relearn(self, store: LinkStore, waiting: IntArray, crawled: CrawledGraph | None) -> int | None:
-        """Tell the policy what the store knows; return how many pages were fetched after its last refresh."""
+        """Restore the policy's state from the store; return how many pages were fetched after its last refresh."""
         return await restore_focus(store, self._focus, self._policy, waiting, crawled)

@@ -1,4 +1,4 @@
-"""What the visits of a crawl tell about its topic: to the policy, to the store, and in statistics."""
+"""Records what the visits of a crawl show about its topic, for the policy, the store and statistics."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from hinterland.crawler.urls.hosts import site_of
 from hinterland.storage.values.topics import RELEVANT, DrawRecord, LearntRecord, RelevanceRecord
 
 MOST_DRAWS: Final = 1_000
-"""The last pages of the exploration sample, which accuracy is estimated from."""
+"""Accuracy is estimated from this many last pages of the exploration sample."""
 
 
 class _PackedLinks(msgspec.Struct, array_like=True):
-    """The links of one page as they are stored: targets int32, sizes uint8, features uint16, likenesses float16."""
+    """The links of one page in the store's format: targets int32, sizes uint8, features uint16, likenesses float16."""
 
     targets: bytes
     sizes: bytes
@@ -58,7 +58,10 @@ class Focus:
         return self._harvest.statistics()
 
     def accuracy(self, waiting: int) -> ExplorationAccuracy | None:
-        """Return the accuracy by the exploration sample, None while it is empty; `waiting` pages wait."""
+        """Return the accuracy according to the exploration sample, None while it is empty.
+
+        `waiting` is how many pages wait now.
+        """
         relevant = self._harvest.statistics().relevant
         return exploration_accuracy(list(self._draws.values()), visits=self._visits, relevant=relevant, waiting=waiting)
 
@@ -67,9 +70,9 @@ class Focus:
     ) -> list[RelevanceRecord | DrawRecord]:
         """Record a page that was read; return the records for the store.
 
-        `targets` holds the page number of each of its links, -1 for links that are not kept. `content_type` is as sent:
-        a document of a type that is sought is relevant whether it was read or not. This must be called before the
-        policy learns of these links in any other way.
+        `targets` holds the page number of each of its links, -1 for links that are not kept. `content_type` is the
+        header field; a document of a type that is sought is always relevant. This must be called before the policy
+        learns of these links in any other way.
         """
         if reading is None:
             return []
@@ -98,9 +101,9 @@ class Focus:
         return [RelevanceRecord(page, relevance), *drawn] if self._targets or self._policy is not None else []
 
     def pages_between_refreshes(self, fetched: int, most: int) -> int:
-        """Return after how many more pages the policy should learn again (see reading_policy).
+        """Return after how many more pages the policy should learn again; see reading_policy.
 
-        `most` is what the settings ask for, and what other policies get.
+        `most` is the number in the settings, which is returned for policies that do not learn.
         """
         return most if self._policy is None else pages_between_refreshes(fetched, most)
 
@@ -109,7 +112,10 @@ class Focus:
         return [] if self._policy is None else [LearntRecord(visit, len(self._known))]
 
     def restore(self, record: RelevanceRecord, *, is_page: bool) -> None:
-        """Restore a record of an earlier run, in the order of visits. `is_page` says whether a page was read."""
+        """Restore a record of an earlier run; records must come in the order of visits.
+
+        `is_page` says whether a page was read.
+        """
         if record.links is None:
             self._tell(record.page, record.probability)
         else:
@@ -127,7 +133,7 @@ class Focus:
     def _tell(
         self, page: int, relevance: float, targets: IntArray | None = None, features: LinkFeatures | None = None
     ) -> tuple[Reading, list[DrawRecord]]:
-        """Tell the policy about a visit; return what it was told, and the draws that count from now on."""
+        """Pass a visit to the policy; return the reading that it got, and records of draws that count from now on."""
         self._visits += 1
         host = self._known.host_of(page)
         if targets is None or features is None:

@@ -1,4 +1,4 @@
-"""How much of what a crawl with a topic visits is about the topic."""
+"""Counts how much of what a focused crawl visits is relevant."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ class HarvestStatistics:
     """The progress of a crawl with a topic, over all runs.
 
     `visits` counts visits to pages, and to files if files are sought; `gains` is the sum of their relevance. `relevant`
-    counts those that are more likely about the topic than not, on `sites` sites; `visits_in_vain` counts the visits
-    since the last of them.
+    counts the visits with a relevance of at least one half, and `sites` the sites of these. `visits_in_vain` counts the
+    visits after the last relevant one.
     """
 
     visits: int
@@ -27,7 +27,7 @@ class HarvestStatistics:
 
 
 class Harvest:
-    """Counts visits. Mutable."""
+    """Counts visits and relevant visits. Mutable."""
 
     def __init__(self) -> None:
         """Start without visits."""
@@ -38,7 +38,7 @@ class Harvest:
         self._sites: set[str] = set()
 
     def count(self, relevance: float, site: str | None) -> None:
-        """Count a visit. `site` is given for a page that is more likely about the topic than not, None for others."""
+        """Count a visit. `site` is the site of a relevant page, None for other pages."""
         self._visits += 1
         self._gains += relevance
         if site is not None:

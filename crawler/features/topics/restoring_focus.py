@@ -1,4 +1,4 @@
-"""Restores what the policy of a focused crawl had learnt: it sees all visits again, and its last refresh."""
+"""Restores what the policy of a focused crawl had learnt, by repeating all visits and its last refresh."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from hinterland.storage.values.topics import LearntRecord
 async def restore_focus(
     store: LinkStore, focus: Focus, policy: FrontierPolicy, waiting: IntArray, crawled: CrawledGraph | None
 ) -> int:
-    """Tell the policy what the store knows; return how many pages were fetched after its last refresh.
+    """Restore the policy's state from the store; return how many pages were fetched after its last refresh.
 
-    `waiting` holds the pages that wait now; `crawled` is for the refresh, None if there is none. A visit after that
-    refresh had not changed what the policy had learnt, so it does not now either: the crawl goes on as if it had not
-    been interrupted.
+    `waiting` holds the pages that wait now; `crawled` is needed for the refresh, None if there is none. Visits after
+    the last refresh had not changed the model when the crawl stopped, and they do not change it here, so the crawl
+    continues as if it had not been interrupted.
     """
     learnt = await store.ask(lambda stored: stored.topics.learnt()) if focus.has_learner else None
     focus.restore_draws(await store.ask(lambda stored: stored.topics.draws(MOST_DRAWS)))
@@ -41,7 +41,10 @@ async def restore_focus(
 async def _refresh(
     store: LinkStore, policy: FrontierPolicy, learnt: LearntRecord, waiting: IntArray, crawled: CrawledGraph
 ) -> None:
-    """Refresh the policy as then: pages visited since still waited, and pages found since were not known."""
+    """Refresh the policy as at its last refresh, with the pages that waited then.
+
+    Pages visited since are included, and pages found since are not.
+    """
     visited_since = await store.ask(lambda stored: stored.topics.judged_after(learnt.visit))
     waited = np.union1d(waiting, visited_since).astype(np.int32)
     waited = waited[waited < learnt.pages]

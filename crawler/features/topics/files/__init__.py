@@ -1,1 +1,1 @@
-"""Topics and the pages they are learnt from, in files and stores."""
+"""Reads and writes topics, and the pages they are learnt from, in files and stores."""

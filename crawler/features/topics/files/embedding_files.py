@@ -1,4 +1,4 @@
-"""Static word vectors in a folder: a vocabulary and a matrix."""
+"""Reads static word vectors from a folder with a vocabulary and a matrix."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _NPY_BEGINS: Final = b"\x93NUMPY"
 
 
 class BadEmbeddings(ValueError):
-    """A folder holds no word vectors; the message says what is missing."""
+    """A folder holds no usable word vectors; the message says why."""
 
 
 def read_embeddings(folder: Path) -> Embeddings:
-    """Read a folder with one of VOCABULARIES and one of MATRICES. Raises BadEmbeddings."""
+    """Return the word vectors in a folder, from one of VOCABULARIES and one of MATRICES. Raises BadEmbeddings."""
     words, vectors = _first(folder, VOCABULARIES), _first(folder, MATRICES)
     try:
         return embeddings(vocabulary(_bytes(words).decode("utf-8", "replace")), _matrix(vectors))

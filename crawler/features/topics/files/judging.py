@@ -1,4 +1,4 @@
-"""The pages of a store judged by a topic, after the crawl."""
+"""Judges the pages of a store by a topic, after the crawl."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def judged(
 ) -> Iterator[JudgementRecord]:
     """Yield a judgement of every fetched page whose text the store keeps.
 
-    It is the judgement of a crawl with that topic, except for texts beyond 400,000 bytes. `report` is called with the
-    number of pages done and of all pages.
+    A crawl with this topic would judge the same, except for texts of more than 400,000 bytes. `report` is called with
+    the number of pages done and that of all pages.
     """
     numbers = store.pages.numbers_fetched()
     for done, number in enumerate(numbers):

@@ -1,4 +1,4 @@
-"""Examples in files: a page in HTML, a text, or a list of URLs."""
+"""Reads examples from files: a page in HTML, a text, or a list of URLs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ADDRESS: Final = "http://file.invalid/"
 
 
 class BadFile(ValueError):
-    """A file is not an example; the message says why."""
+    """A file cannot be used as an example; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class UrlList:
 
 
 def read_example(path: Path, *, is_about: bool) -> Example | UrlList:
-    """Return what a file holds. Raises BadFile."""
+    """Return the example in a file, or the list of URLs. Raises BadFile."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BadFile(f"{path} has {path.stat().st_size:,} bytes, more than a page can have ({MOST_BYTES:,})")
@@ -56,5 +56,5 @@ def read_example(path: Path, *, is_about: bool) -> Example | UrlList:
 
 
 def is_url(text: str) -> bool:
-    """Return whether a text is a single http or https URL."""
+    """Return whether a text is exactly one http or https URL."""
     return text.lower().startswith(("http://", "https://")) and not any(letter.isspace() for letter in text)

@@ -1,4 +1,4 @@
-"""What pages are about according to their neighbours, after they were judged by their own words."""
+"""Revises judgements by pages' own words with the judgements of their neighbours."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from hinterland.storage.values.topics import RELEVANT, JudgementRecord
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WithNeighbours:
-    """The judgements after relaxation.
+    """Judgements after relaxation.
 
-    `gained` counts the pages that are relevant now and were not by their words alone, `lost` the other way round.
+    `gained` counts pages that are relevant now but were not by their words alone; `lost` counts the reverse.
     """
 
     judgements: Sequence[JudgementRecord]
@@ -31,8 +31,8 @@ def with_neighbours(
 ) -> WithNeighbours:
     """Return judgements that take neighbours into account, by relaxation labelling (see `relaxation`).
 
-    `judgements` are by the pages' words, in ascending order of pages. `links` are those of all pages of the store.
-    `known` holds, by page, the answers of people, which stay.
+    `judgements` are by the pages' own words, in ascending order of pages. `links` is the graph of all pages of the
+    store. `known` holds the answers of people, by page, which are not changed.
     """
     judged = [each for each in judgements if each.page < links.page_count]
     pages = np.array([each.page for each in judged], np.int32)

@@ -1,4 +1,4 @@
-"""Questions about pages of a store, and what is learnt from the answers."""
+"""Asks a user about pages of a store, and learns from the answers."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from hinterland.crawler.features.topics.model.topic_model import Reason, probabi
 from hinterland.crawler.features.topics.model.training import CannotTrain
 
 POOL: Final = 2_000
-"""Pages in the random sample, the most informative of which are asked about."""
+"""How many pages to draw at random for a session; it asks about the most informative of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A page to ask about.
+    """A question about a page.
 
-    `chance` is P(topic | page) according to the model; `speaking_for` and `against` are the words that say so.
+    `chance` is P(topic | page) according to the model; `speaking_for` and `against` are its reasons.
     """
 
     page: StoredPage
@@ -35,7 +35,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class _Before:
-    """The state before the answer about a page."""
+    """The state before a page was answered or skipped."""
 
     url: str
     topic: Topic
@@ -43,9 +43,9 @@ class _Before:
 
 
 class ReviewSession:
-    """The pages of a store, asked about one by one. Every answer is in the topic's file before the next question.
+    """Asks about pages of a store one by one. Every answer is written to the topic's file before the next question.
 
-    Mutable: the topic, and what was asked. Not for two threads at once.
+    Mutable: the topic, and which pages were asked about. Not thread-safe.
     """
 
     def __init__(self, path: Path, pages: Sequence[StoredPage]) -> None:
@@ -71,7 +71,7 @@ class ReviewSession:
     def question(self) -> Question | None:
         """Return the page to ask about next, None if every page has been asked about.
 
-        It is the page whose answer was undone, or the most informative one.
+        This is the page whose answer was undone or, if there is none, the most informative page.
         """
         page = self._asked_again or self._most_informative()
         if page is None:
@@ -92,7 +92,7 @@ class ReviewSession:
         return self._pages[places[0]] if places else None
 
     def undo(self) -> bool:
-        """Take back the last answer, or skip, and ask about its page again; return False if there is none.
+        """Undo the last answer or skip, so that its page is asked about again; return False if there is none.
 
         Raises NoTopic if the file cannot be written.
         """
@@ -115,7 +115,7 @@ class ReviewSession:
         return page
 
     def answer(self, url: str, is_about: bool | None) -> str:
-        """Record an answer, None to skip the page; return what to tell the user about it, or "".
+        """Record an answer, or None to skip the page; return a message for the user, or "".
 
         Raises KeyError for a page that is not in this session, and NoTopic if the file cannot be written.
         """

@@ -1,4 +1,4 @@
-"""Pages of a store, as examples of a topic and as its background."""
+"""Reads pages of a store, as examples of a topic or as its background."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.storage.reading.reader import StoreReader
 
 DRAWN: Final = 1_000
-"""Pages of a store that a topic is learnt from; a model of more is hardly better, and takes longer to learn."""
+"""How many pages to draw from a store to learn a topic. More hardly improve the model and take longer."""
 MOST_TITLED: Final = 400
 _EXCERPT: Final = 700
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredPage:
-    """A page with its words. `excerpt` is the beginning of its text, for somebody to judge it by."""
+    """A page with its words. `excerpt` is the beginning of its text, by which people can judge it."""
 
     url: str
     host: str
@@ -56,13 +56,13 @@ def page_at(store: StoreReader, url: str) -> StoredPage | None:
 
 
 def pages_at(store: StoreReader, urls: Iterable[str]) -> dict[str, StoredPage]:
-    """Return pages by the requested URL; pages without text in the store are missing."""
+    """Return pages by requested URL; pages without text in the store are left out."""
     found = ((url, page_at(store, url)) for url in urls)
     return {url: page for url, page in found if page is not None}
 
 
 def sampled_pages(store: StoreReader, most: int = DRAWN, seed: int = 0) -> list[StoredPage]:
-    """Return a random sample of fetched pages with text; the same one for the same store and seed."""
+    """Return a random sample of fetched pages with text, always the same for the same store and seed."""
     numbers = list(range(store.pages.count()))
     random.Random(seed).shuffle(numbers)
     found: list[StoredPage] = []
@@ -75,7 +75,7 @@ def sampled_pages(store: StoreReader, most: int = DRAWN, seed: int = 0) -> list[
 
 
 def titled(store: StoreReader, words: Sequence[str], most: int = MOST_TITLED) -> list[StoredPage]:
-    """Return pages with text whose titles or URLs contain the words, those with most of them first."""
+    """Return pages with text whose titles or URLs contain some of the words, those with more of them first."""
     pages = (stored_page(store, number) for number in (store.pages.titled(words, most) if words else []))
     return [page for page in pages if page is not None]
 

@@ -1,4 +1,4 @@
-"""Topics on disk: NAME.topic, in the folder where the command is given unless a path says otherwise."""
+"""Reads and writes topics in files NAME.topic, by default in the current folder."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hinterland.crawler.features.topics.model.topic_file import MOST_BYTES, SUFF
 
 
 class NoTopic(ValueError):
-    """There is no such topic, or its file is damaged; the message says what to do."""
+    """A topic cannot be read or written; the message says why."""
 
 
 def path_of(name: str) -> Path:
-    """Return the path of a topic given by its name, or by its file. Raises NoTopic for an impossible name."""
+    """Return the path of a topic that is given by name or by path. Raises NoTopic for an impossible name."""
     path = Path(name) if name.endswith(SUFFIX) else Path(name + SUFFIX)
     if not is_name(path.name.removesuffix(SUFFIX)):
         raise NoTopic(f"{name!r} cannot be the name of a topic: use up to 100 letters, digits, _, . and -")
@@ -23,17 +23,17 @@ def path_of(name: str) -> Path:
 
 
 def read_topic(path: Path) -> Topic:
-    """Read a topic. Raises NoTopic."""
+    """Return the topic in a file. Raises NoTopic."""
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise NoTopic(f"{path} is not a topic: it has {path.stat().st_size:,} bytes")
+            raise NoTopic(f"{path} is not a topic file: it has {path.stat().st_size:,} bytes")
         return from_bytes(path.read_bytes())
     except FileNotFoundError:
         raise NoTopic(f"there is no topic {path}; `topic new` makes one") from None
     except OSError as error:
         raise NoTopic(f"{path} cannot be read: {error.strerror}") from error
     except DamagedFile as error:
-        raise NoTopic(f"{path} is not a topic, or a damaged one: {error}") from error
+        raise NoTopic(f"{path} is not a topic file, or is damaged: {error}") from error
 
 
 def write_topic(topic: Topic, path: Path) -> None:

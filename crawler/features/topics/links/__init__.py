@@ -1,1 +1,1 @@
-"""What is learnt about links: how likely they lead to pages about a topic."""
+"""Learns how likely links lead to pages about a topic."""

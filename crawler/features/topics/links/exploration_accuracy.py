@@ -1,4 +1,4 @@
-"""How accurate predictions are, and how many relevant pages are left, by the pages drawn at random."""
+"""Estimates from a random sample how accurate predictions are, and how many relevant pages are left."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from hinterland.crawler.features.topics.links.exploration_sample import Draw
 from hinterland.storage.values.topics import RELEVANT
 
 Z: Final = 1.96
-"""Standard deviations of a 95 % interval."""
+"""Half the width of a 95 % interval, in standard deviations."""
 _HALF: Final = 0.5
 _BISECTIONS: Final = 40
 
 Interval = tuple[float, float]
-"""Contains the true value in 19 of 20 cases."""
+"""A 95 % confidence interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proportion:
-    """A share `value` of `count`, 0 if there are none, and its interval."""
+    """A proportion `value` of `count` items, 0 if there are none, and its 95 % interval."""
 
     count: int
     value: float
@@ -32,7 +32,7 @@ class Proportion:
 
     @classmethod
     def of(cls, hits: int, count: int) -> Proportion:
-        """Return a share with the score interval of Wilson (1927), which also holds for few, and for none."""
+        """Return a proportion with the score interval of Wilson (1927), which is valid for few items, and for none."""
         if not count:
             return cls(0, 0.0, (0.0, 1.0))
         share = hits / count
@@ -45,11 +45,12 @@ class Proportion:
 class ExplorationAccuracy:
     """The accuracy by the exploration sample (`exploration_sample`).
 
-    `relevant` is the share of relevant pages in it. `precision` is that share of the pages predicted to be worth half
-    or more. `ordered` is how often a relevant page had a higher prediction than another one (the area under the ROC
-    curve), None if all pages are of one kind. `promised` and `worth` are the means of prediction and worth. `left` is
-    the share of relevant pages among those that wait, by draws that their prediction would not have brought yet.
-    `found` is the share of the known relevant pages that the crawl has visited, if that many are left.
+    `relevant` is the share of relevant pages in the sample, and `precision` that share among the pages with a
+    prediction of at least one half. `ordered` is how often a relevant page had a higher prediction than an irrelevant
+    one (the area under the ROC curve), None without pages of both kinds. `promised` and `worth` are the mean prediction
+    and the mean worth. `left` is the share of relevant pages among those that wait, estimated from the sampled pages
+    that would still wait if only predictions decided. From this follows `found`, the share of the known relevant pages
+    that the crawl has visited.
     """
 
     relevant: Proportion
@@ -65,9 +66,9 @@ class ExplorationAccuracy:
 def exploration_accuracy(
     draws: Sequence[Draw], *, visits: int, relevant: int, waiting: int
 ) -> ExplorationAccuracy | None:
-    """Return the accuracy by these draws, None without draws.
+    """Return the accuracy according to these draws, None without draws.
 
-    The crawl has made `visits` visits, `relevant` of them to relevant pages; `waiting` pages wait now.
+    The crawl has made `visits` visits, of which `relevant` were to relevant pages; `waiting` pages wait now.
     """
     if not draws:
         return None
@@ -96,9 +97,9 @@ def exploration_accuracy(
 
 
 def ordered(higher: FloatArray, lower: FloatArray) -> Proportion | None:
-    """Return the share of pairs, one of each kind, in the right order, a tie being half; None without a pair.
+    """Return the share of pairs (higher, lower) in the right order; ties count one half. Returns None without pairs.
 
-    The interval is that of Newcombe (2006, method 5), which does not shrink to nothing if all pairs are in order.
+    The interval is that of Newcombe (2006, method 5), which has a positive width even if all pairs are in order.
     """
     n, m = len(higher), len(lower)
     if not n or not m:

@@ -1,4 +1,4 @@
-"""A random sample of the waiting pages: it tests a learner that chooses all other pages itself."""
+"""Visits a random sample of the waiting pages, to test a learner that chooses all other visits."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hinterland.analysis.sampling import sampling_numbers
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A page of the sample that was visited.
+    """A visited page of the sample.
 
-    `predicted` is its prediction when it was drawn. `relevance` is what it turned out to have, and `worth` what that
-    was worth to the learner. `turn` is the number of the visit at which its prediction alone would have brought it, had
-    nothing changed.
+    `predicted` is its predicted relevance when it was drawn, `relevance` its actual relevance, and `worth` the worth of
+    that to the learner. `turn` is the number of the visit at which it would have been visited by its prediction alone,
+    if nothing else had changed.
     """
 
     page: int
@@ -30,8 +30,9 @@ class Draw:
 class _Drawn:
     """The sample of one refresh.
 
-    `waiting` holds the waiting pages, ascending, and `places` their places in the order, shape (n,). The other fields
-    are in the order in which draws come up, shape (k,) each; `due` holds the place in the order at which each comes up.
+    `waiting` holds the waiting pages, ascending, and `places` their places in the order of visits, shape (n,). The
+    other fields describe the drawn pages in the order in which draws come up, shape (k,) each; `due` is the place in
+    the order of visits at which each comes up.
     """
 
     waiting: IntArray
@@ -43,9 +44,10 @@ class _Drawn:
 
 
 def order_with_sample(predicted: FloatArray, pages: IntArray, share: float) -> IntArray:
-    """Return the places of the pages in an order that mixes a random sample with predictions, shape (k,).
+    """Return the order in which to visit pages, as indices of `pages`, shape (k,).
 
-    A share of the pages comes at random and the others by their prediction. `share` is below 1; 0 means no sample.
+    A share `share` of the visits goes to a random sample, the others go by prediction. `share` is below 1; 0 means no
+    sample.
     """
     turns = (_places(predicted) + 1) / (1 - share)
     if share:
@@ -55,9 +57,9 @@ def order_with_sample(predicted: FloatArray, pages: IntArray, share: float) -> I
 
 
 def in_this_order(order: IntArray, scores: FloatArray) -> FloatArray:
-    """Return urgencies of pages that come in an order, shape (k,), for all of them.
+    """Return urgencies that put the pages into this order, shape (k,).
 
-    The page that comes j-th gets the j-th largest score, whatever made it come j-th.
+    The j-th page in the order gets the j-th largest of all scores, whichever page that score belongs to.
     """
     urgencies = np.empty(len(order))
     urgencies[order] = -np.sort(-scores)
@@ -65,15 +67,15 @@ def in_this_order(order: IntArray, scores: FloatArray) -> FloatArray:
 
 
 class ExplorationSample:
-    """Which draws of a refresh have come up, under the order of `order_with_sample`. Mutable.
+    """Keeps track of which draws of a refresh have come up, in the order of `order_with_sample`. Mutable.
 
-    A page counts when its draw comes up, whether the draw brought it or its prediction had done so before. So every
-    page that waited is as likely to count as any other, whatever its prediction. A draw comes up when the visits reach
-    its place in the order: pages found since the refresh may go before, and how many do depends on their predictions.
+    A page counts as sampled when its draw comes up, even if it was visited earlier because of its prediction. So all
+    waiting pages are equally likely to be in the sample. A draw comes up when visits reach its place in the order, not
+    after a fixed number of visits, because pages found since the refresh may be visited in between.
     """
 
     def __init__(self, share: float) -> None:
-        """Draw the share `share` of the visits."""
+        """Sample with the share `share` of the visits."""
         self._share = share
         nothing = np.zeros(0, np.int32)
         self._refreshed: _Drawn | None = None  # not taken over yet
@@ -83,10 +85,11 @@ class ExplorationSample:
         self._seen: dict[int, tuple[float, float]] = {}
 
     def refreshed(self, waiting: IntArray, predicted: FloatArray, order: IntArray, visits: int, batch: int) -> None:
-        """Draw the sample of a refresh; called in another thread.
+        """Draw the sample of a refresh; this is called in another thread.
 
-        `waiting` is ascending, `order` is that of `order_with_sample`. There were `visits` visits, and there will be
-        about `batch` until the next refresh. Twice as many pages are drawn as are expected to come up by then.
+        `waiting` is ascending, and `order` is the result of `order_with_sample`. `visits` visits have been made, and
+        about `batch` will be made until the next refresh. Twice as many pages are drawn as are expected to come up by
+        then.
         """
         most = int(2 * self._share * batch) + 1
         numbers = sampling_numbers(waiting)
@@ -100,7 +103,10 @@ class ExplorationSample:
         self._refreshed = _Drawn(waiting, places, waiting[first], predicted[first], turns, due)
 
     def visited(self, page: int, relevance: float, worth: float) -> list[Draw]:
-        """Return the draws that count from now on: this page, or ones visited before that come up now."""
+        """Note a visit; return the draws that count from now on.
+
+        These are this page if its draw has come up, and pages visited earlier whose draws come up now.
+        """
         if self._refreshed is not None:
             self._drawn, self._refreshed = self._refreshed, None
             self._number_of = {each: number for number, each in enumerate(self._drawn.pages.tolist())}
@@ -126,13 +132,13 @@ class ExplorationSample:
 
 
 def _turns(numbers: IntArray, share: float) -> FloatArray:
-    """Return when these draws come up, as places in the order, counted from 0."""
+    """Return the places in the order, from 0, at which these draws come up, shape (k,)."""
     turns: FloatArray = (numbers.astype(np.float64) + 0.5) / share
     return turns
 
 
 def _places(scores: FloatArray) -> IntArray:
-    """Return the place of each score in descending order, from 0; of equal scores, the first comes first."""
+    """Return the place of each score in descending order, from 0; equal scores keep their order."""
     places = np.empty(len(scores), np.int32)
     places[np.argsort(-scores, kind="stable")] = np.arange(len(scores), dtype=np.int32)
     return places

@@ -1,4 +1,4 @@
-"""The relevance of a page that several links lead to: the predictions for these links, joined into one."""
+"""Joins the predictions of all links to a page into one predicted relevance."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _SUREST: Final = 1 - 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """How predictions are joined.
+    """A way to join predictions.
 
-    `merge` merges two values of links to one page; `start` is the value without links. `value` turns predicted
-    relevance, shape (k,), into values. `joined` gives the result from merged values and the numbers of links, shape
+    `value` turns predictions, shape (k,), into values. `merge` merges the values of two links to one page; `start` is
+    the value of a page without links. `joined` computes the results from merged values and the numbers of links, shape
     (k,) each.
     """
 
@@ -29,7 +29,7 @@ class Join:
 
 
 class JoinedRelevance:
-    """The joined relevance of pages, built link by link. Mutable."""
+    """The joined relevance of pages, to which links are added. Mutable."""
 
     def __init__(self, join: Join, pages: int) -> None:
         """Start with no links to `pages` pages."""
@@ -43,7 +43,7 @@ class JoinedRelevance:
         np.add.at(self._links, places, 1)
 
     def of_pages(self, unknown: float) -> FloatArray:
-        """Return the relevance of all pages, `unknown` where no link leads."""
+        """Return the relevance of all pages; it is `unknown` for pages without links."""
         has_links = self._links > 0
         found = np.full(len(self._links), unknown)
         found[has_links] = self._join.joined(self._merged[has_links], self._links[has_links])
@@ -57,7 +57,7 @@ def _chance_of_none(predicted: FloatArray) -> FloatArray:
 
 BEST: Final = Join(np.maximum, -np.inf)
 WORST: Final = Join(np.minimum, np.inf)
-"""As QMin does (Pezzuti, MacAvaney & Tonellotto, ICTIR 2025)."""
+"""The lowest prediction, as in QMin (Pezzuti, MacAvaney & Tonellotto, ICTIR 2025)."""
 MEAN: Final = Join(np.add, 0.0, joined=lambda merged, links: merged / links)
 NOISY_OR: Final = Join(np.add, 0.0, _chance_of_none, lambda merged, links: -np.expm1(merged))
-"""1 - Π (1 - s), as if links were right independently of each other (Pearl 1988)."""
+"""1 - Π (1 - s) for predictions s, as if links were right independently of each other (Pearl 1988)."""

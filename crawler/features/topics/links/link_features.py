@@ -1,4 +1,4 @@
-"""What links say about themselves: hashed features, and how their words speak for a topic."""
+"""The features of links: hashed features, and how much their words point to a topic."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hinterland.analysis.graph import BoolArray, FloatArray, OffsetArray
 
 FEATURES: Final = 1 << 16
 LIKENESSES: Final = 3
-"""One each for the URL, the anchor, and the words around it."""
+"""The number of likenesses of a link: one each for its URL, its anchor, and the words around it."""
 
 FeatureArray = NDArray[np.uint16]
 LikenessArray = NDArray[np.float32]
@@ -23,7 +23,7 @@ class LinkFeatures:
     """The features of k links. Read-only.
 
     The features of link i are `features[ends[i - 1]:ends[i]]`, numbers below FEATURES. `likenesses`, shape (k,
-    LIKENESSES), are the log-odds that its words add to those of the topic.
+    LIKENESSES), are the log-odds that the words of each part of a link add for the topic.
     """
 
     ends: OffsetArray
@@ -37,7 +37,7 @@ class LinkFeatures:
 
     @classmethod
     def unpacked(cls, sizes: bytes, features: bytes, likenesses: bytes) -> LinkFeatures:
-        """Read uint8 sizes, uint16 features and float32 likenesses. Raises ValueError if they do not fit."""
+        """Return the features in arrays of uint8, uint16 and float32. Raises ValueError if their lengths do not fit."""
         ends = np.cumsum(np.frombuffer(sizes, np.uint8), dtype=np.int64)
         numbers = np.frombuffer(features, np.uint16)
         parts = np.frombuffer(likenesses, np.float32)
@@ -55,12 +55,12 @@ class LinkFeatures:
         return _steps(self.ends)
 
     def those(self, chosen: BoolArray) -> LinkFeatures:
-        """Return the features of the links of a mask, shape (k,)."""
+        """Return the features of the links that a mask of shape (k,) selects."""
         sizes = self.sizes
         return LinkFeatures(np.cumsum(sizes[chosen]), self.features[chosen.repeat(sizes)], self.likenesses[chosen])
 
     def part(self, first: int, last: int) -> LinkFeatures:
-        """Return those of the links from `first` to `last` - 1; nothing is copied but their ends."""
+        """Return the features of the links from `first` to `last` - 1; only `ends` is copied."""
         begin = int(self.ends[first - 1]) if first else 0
         end = int(self.ends[last - 1]) if last else 0
         return LinkFeatures(self.ends[first:last] - begin, self.features[begin:end], self.likenesses[first:last])
@@ -73,9 +73,9 @@ class LinkFeatures:
 
 
 def _steps(ends: NDArray[Any]) -> NDArray[Any]:
-    """Return the difference of each value to the one before, beginning at 0.
+    """Return the difference of each value from the previous one, which is 0 for the first.
 
-    np.diff with its `prepend` does the same, but takes ten times as long for the links of one page.
+    np.diff with `prepend` does the same, but takes ten times as long for the links of one page.
     """
     found = ends.copy()
     found[1:] -= ends[:-1]

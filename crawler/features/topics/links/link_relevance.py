@@ -1,4 +1,4 @@
-"""The relevance that links predict, learnt from where others led: focused crawling as prediction about links."""
+"""Predicts the relevance of pages from links to them, having learnt where earlier links led."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from hinterland.crawler.features.topics.links.seen_relevance import FARTHEST, Se
 UNTRAINED: Final = LinkRelevanceModel.untrained(
     np.array([0.7, 0.5, 0.5, 0.5, 0.0, -0.5, 0.0, 0.4, 0.4, 0.3]), intercept=-2.0
 )
-"""Before anything was learnt: the coefficients of `link_numbers`."""
+"""The model before anything is learnt: only coefficients of `link_numbers`."""
 _MOST_EXAMPLES: Final = 20_000
 _ROWS_AT_ONCE: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenLinks:
-    """Links of visited pages, shape (k,) each. `hosts` are those of the targets."""
+    """Links of visited pages, shape (k,) each. `hosts` are the hosts of the targets."""
 
     sources: IntArray
     targets: IntArray
@@ -34,11 +34,11 @@ class SeenLinks:
 
     @classmethod
     def of(cls, rows: LinkRows) -> SeenLinks:
-        """Return the links that are kept now; nothing is copied."""
+        """Return the links that are kept now, without copying."""
         return cls(rows.sources, rows.targets, rows.hosts, rows.features)
 
     def those(self, chosen: BoolArray) -> SeenLinks:
-        """Return the links of a mask, shape (k,)."""
+        """Return the links that a mask of shape (k,) selects."""
         return SeenLinks(self.sources[chosen], self.targets[chosen], self.hosts[chosen], self.features.those(chosen))
 
     def part(self, first: int, last: int) -> SeenLinks:
@@ -59,14 +59,15 @@ def link_numbers(
     host_shares: FloatArray,
     without: FloatArray | None = None,
 ) -> FloatArray:
-    """Return what is known about each link besides its features, shape (k, 10).
+    """Return ten numbers about each link in addition to its features, shape (k, 10).
 
-    The columns are: the log-odds of its host, and of the other links of its page; the relevance of that page, and that
-    again if the link stays on the host; whether it stays; how far back the last relevant page lies; whether the host is
-    new; how its URL, its anchor and the words around it speak for the topic.
+    The columns are: the log-odds of relevance of the target's host, and of the ends of other links of the same page;
+    the relevance of that page, and the same if the link stays on the host, else 0; whether it stays on the host; the
+    number of links since the last relevant page; whether the host is new; the likenesses of URL, anchor and surrounding
+    words.
 
-    `host_shares` are those of the hosts, shape (k,). `without` holds what the links' own ends are worth, if these were
-    visited: what they contributed is left out.
+    `host_shares` holds the expected relevance of the hosts, shape (k,). For links whose targets were visited, `without`
+    holds the worth of the targets, whose contribution to the numbers is left out.
     """
     numbers = np.empty((len(hosts), 7 + LIKENESSES))
     numbers[:, 0] = host_shares
@@ -82,7 +83,7 @@ def link_numbers(
 
 
 def trained(seen: SeenRelevance, links: SeenLinks) -> LinkRelevanceModel:
-    """Return a model learnt from the links whose ends were visited.
+    """Return a model learnt from the links whose targets were visited.
 
     Of more than 20,000 links the last 10,000 are used, and a random sample of the others.
     """
@@ -115,7 +116,8 @@ def relevance_of_pages(
 ) -> FloatArray:
     """Return the relevance that the links to each page predict together, shape (k,).
 
-    `pages` are ascending; those that no link leads to get `unknown`. `host_shares` are by the number of the host.
+    `pages` are ascending; pages without links get `unknown`. `host_shares` holds the expected relevance of each host,
+    by its number.
     """
     joined = JoinedRelevance(join, len(pages))
     place_of = _places(links.targets, pages)
@@ -128,9 +130,9 @@ def relevance_of_pages(
 
 
 def best_of_links(targets: IntArray, scores: FloatArray, pages: IntArray, *, unknown: float) -> FloatArray:
-    """Return the best score of the links to each page, shape (k,); `unknown` where there is no link.
+    """Return the best score of the links to each page, shape (k,); `unknown` for pages without links.
 
-    `scores` are those of the links to `targets`.
+    `scores` and `targets` are parallel.
     """
     joined = JoinedRelevance(BEST, len(pages))
     places = _places(targets, pages)[targets]
@@ -140,7 +142,7 @@ def best_of_links(targets: IntArray, scores: FloatArray, pages: IntArray, *, unk
 
 
 def _places(targets: IntArray, pages: IntArray) -> IntArray:
-    """Return by page number its place among `pages`, -1 for all other pages."""
+    """Return an array that maps page numbers to places in `pages`, -1 for other pages."""
     known = 1 + max(int(targets.max(initial=-1)), int(pages.max(initial=-1)))
     places = np.full(known, -1, np.int32)
     places[pages] = np.arange(len(pages), dtype=np.int32)
@@ -148,7 +150,7 @@ def _places(targets: IntArray, pages: IntArray) -> IntArray:
 
 
 def _chosen(candidates: BoolArray) -> BoolArray:
-    """Return a mask of the last candidates and a sample of the others, always the same for the same rows."""
+    """Return a mask of the last candidates and a sample of the others, which is the same for the same rows."""
     rows = np.flatnonzero(candidates).astype(np.int32)
     if len(rows) <= _MOST_EXAMPLES:
         return candidates

@@ -1,7 +1,7 @@
-"""How likely a link leads to what is sought: logistic regression over hashed features and a few numbers.
+"""Predicts how likely a link leads to a relevant page: logistic regression over hashed features and a few numbers.
 
-The model is learnt from scratch each time, from links whose ends were visited, and nothing else: the same visits give
-the same model, however often it was learnt before, so a crawl that was killed goes on with what it would have known.
+The model is always learnt from scratch, from nothing but links whose targets were visited. So the same visits give the
+same model, no matter how often it was learnt before, and a crawl that was killed resumes with the same model.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _INTERCEPT_PENALTY: Final = 0.2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkRelevanceModel:
-    """A model. `weights` has shape (FEATURES,); `coefficients` are those of the numbers, shape (m,)."""
+    """A model: `weights` of the features, shape (FEATURES,), and `coefficients` of the numbers, shape (m,)."""
 
     weights: FloatArray
     coefficients: FloatArray
@@ -32,7 +32,7 @@ class LinkRelevanceModel:
 
     @classmethod
     def untrained(cls, coefficients: FloatArray, intercept: float) -> LinkRelevanceModel:
-        """Return the model that holds before anything was learnt."""
+        """Return a model that is used before anything is learnt."""
         return cls(np.zeros(FEATURES), coefficients, intercept)
 
     def log_odds(self, links: LinkFeatures, numbers: FloatArray) -> FloatArray:
@@ -43,11 +43,11 @@ class LinkRelevanceModel:
     def trained(
         self, links: LinkFeatures, numbers: FloatArray, outcomes: FloatArray, importance: FloatArray
     ) -> LinkRelevanceModel:
-        """Return a model learnt from what links led to.
+        """Return a model learnt from where links led.
 
-        `outcomes`, shape (k,), lie in [0, 1]; `importance` is that of each link as an example, shape (k,). The result
-        is the model of largest posterior probability, with a Gaussian prior around this model, found by gradient steps
-        that are scaled for each weight by its past gradients (Adagrad; Duchi, Hazan & Singer, JMLR 2011).
+        `outcomes`, shape (k,), are in [0, 1]; `importance`, shape (k,), is the weight of each link as an example. The
+        result is the maximum a posteriori model for a Gaussian prior around this model, found by gradient steps that
+        are scaled for each weight by its past gradients (Adagrad; Duchi, Hazan & Singer, JMLR 2011).
         """
         features = _FeatureSums.of(links)
         count = len(features.occurring)  # the weights of all others stay as they are
@@ -73,10 +73,11 @@ class LinkRelevanceModel:
 class _FeatureSums:
     """The features of k links, ordered once by link and once by feature.
 
-    So both sums of a step run along their array, which takes half the time of counting into places. `occurring` holds
-    the features, ascending, shape (m,). `features` are those of all links in turn, as places in `occurring`, shape
-    (n,); `first` is the start of each link that has any, shape (j,), and `with_any` says which links have any. `links`
-    are in order of features, shape (n,); `first_link` has shape (m,).
+    Both sums of a step then run along contiguous arrays, which takes half the time. `occurring` holds the features that
+    occur, ascending, shape (m,). `features` holds the features of all links, link by link, as places in `occurring`,
+    shape (n,); `first` is where those of each link with features begin, shape (j,), and `with_any` says which links
+    have features. `links` holds the same pairs sorted by feature, as numbers of links, shape (n,); `first_link`, shape
+    (m,), is where those of each feature begin.
     """
 
     occurring: IntArray
@@ -111,7 +112,7 @@ class _FeatureSums:
     def of_links(self, weights: FloatArray) -> FloatArray:
         """Return the sum of the weights of each link's features, shape (k,).
 
-        `weights` are by place in `occurring`; there may be more after them.
+        `weights` are in the order of `occurring`; further elements are ignored.
         """
         found = np.zeros(len(self.with_any))
         np.take(weights, self.features, out=self.room, mode="clip")  # otherwise the input is checked and copied
@@ -132,6 +133,6 @@ def probabilities(log_odds: FloatArray) -> FloatArray:
 
 
 def log_odds_of(shares: FloatArray) -> FloatArray:
-    """Return the log-odds of shares in [0, 1], kept a hundredth away from both ends."""
+    """Return the log-odds of shares, which are first limited to [0.01, 0.99]."""
     found: FloatArray = np.log((shares + 0.01) / (1.01 - shares))
     return found

@@ -1,4 +1,4 @@
-"""The links that may still tell something: links to pages that wait, and to pages that were visited since."""
+"""Keeps the links from which a policy learns: links to pages that wait, or that have been visited since."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from hinterland.crawler.features.topics.links.link_features import LIKENESSES, L
 _Array = TypeVar("_Array", bound=NDArray[Any])
 
 LINKS_A_PAGE: Final = 4
-"""How many links to one page are kept: the first ones."""
+"""Only this many first links to a page are kept."""
 
 
 class LinkRows:
-    """The links, which grow row by row. Mutable. About 90 bytes a link that is kept, and 5 a known page.
+    """A growing table of links. Mutable. About 90 bytes per kept link, and 5 per known page.
 
-    Rows already written never change, so views of them are snapshots.
+    Rows never change once written, so views of them are snapshots.
     """
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class LinkRows:
         self._kept = np.zeros(1024, np.uint8)  # by page: how many rows lead there
 
     def append(self, source: int, targets: IntArray, hosts: IntArray, features: LinkFeatures) -> None:
-        """Add the links of one page, shape (k,). Over all calls the first LINKS_A_PAGE to a page are kept."""
+        """Add the links of one page, shape (k,), except links to targets that already have LINKS_A_PAGE links."""
         if not len(targets):
             return
         self._know(int(targets.max()) + 1)
@@ -63,11 +63,11 @@ class LinkRows:
         self.count = end
 
     def sources_of(self, page: int) -> list[int]:
-        """Return the pages whose links to a page are kept, the last one first."""
+        """Return the pages whose links to this page are kept, latest first."""
         return [int(self._sources[row]) for row in self.rows_to(page)]
 
     def rows_to(self, page: int) -> list[int]:
-        """Return the rows of the links to a page that are kept, the last one first."""
+        """Return the rows of the kept links to a page, latest first."""
         rows = []
         row = int(self._last[page]) if page < len(self._last) else -1
         while row >= 0:
@@ -110,7 +110,7 @@ class LinkRows:
 
 
 def grown(array: _Array, size: int) -> _Array:
-    """Return a copy with room for `size` rows, at least twice as many as before; new rows are not set."""
+    """Return a copy with room for `size` rows, and at least twice as many as before; new rows are not set."""
     larger = np.empty((max(size, 2 * len(array)), *array.shape[1:]), array.dtype)
     larger[: len(array)] = array
     return cast(_Array, larger)

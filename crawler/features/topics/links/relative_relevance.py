@@ -1,4 +1,4 @@
-"""How relevant a page is among the pages that a crawl has seen."""
+"""Rates a page's relevance relative to the pages that a crawl has seen."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _LEAST: Final = 1e-13
 
 
 class RelativeRelevance:
-    """A bar that seven in ten visits stay below, in log-odds. Mutable.
+    """A bar, in log-odds, below which seven in ten visits stay. Mutable.
 
-    It is a running quantile (Robbins & Monro 1951). A classifier of a few examples is sooner right in its order than in
-    its probabilities: one calls nothing likely, another calls everything likely that shares a template with the
-    examples. A policy that asks where to go next needs the best of what was seen. The same visits in the same order
-    give the same bar.
+    It is a running quantile (Robbins & Monro 1951). A classifier trained on few examples orders pages well before its
+    probabilities are right: it may call nothing likely, or everything that shares a template with the examples. A
+    policy only needs to know which pages are the best of those seen. The same visits in the same order give the same
+    bar.
     """
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class RelativeRelevance:
         self._bar = 0.0
 
     def of(self, relevance: float) -> float:
-        """Return what P(topic | page) of the next visit is worth, from 0 to 1: 0.5 at the bar."""
+        """Return the worth of P(topic | page), `relevance`, from 0 to 1 (0.5 at the bar), and update the bar."""
         chance = min(max(relevance, _LEAST), 1 - _LEAST)
         log_odds = math.log(chance / (1 - chance))
         worth = 1 / (1 + math.exp((self._bar - log_odds) / _SPREAD))

@@ -1,4 +1,4 @@
-"""What pages are about, by their own words and by what the pages around them are about."""
+"""Classifies pages by their own words and by the classes of their neighbours."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from hinterland.analysis.graph import BoolArray, FloatArray, Graph, IntArray, Of
 
 UNKNOWN = -1
 MOST_NEIGHBOURS = 3.0
-"""All outlinks of a page together weigh at most as much as this many that agree and are independent of each other; so
-do its inlinks. Menus and templates make neighbours agree, so more would drown what the page itself says.
+"""All outlinks of a page together weigh at most as much as this many independent ones, and so do all inlinks. Menus and
+templates make neighbours agree, so a greater weight would override the page's own words.
 """
 TOLERANCE = 1e-3
-"""The largest change of a chance from one round to the next at which labels count as stable."""
+"""Labels count as stable if no chance changes by more than this from one round to the next."""
 
 _ALIKE = 10.0
-"""Pages of each class that are assumed, before any are counted, to have linked to their like in half of their links."""
+"""The prior counts like this many pages of each class, half of whose links lead to pages of their own class."""
 _LEAST = 1e-12
 
 
@@ -26,8 +26,8 @@ _LEAST = 1e-12
 class Relaxed:
     """Labels after relaxation.
 
-    `chances` is P(class | page, its neighbours), shape (n, k), rows sum to 1. `rounds` is how many it took, and
-    `change` the largest change of a chance in the last of them.
+    `chances` is P(class | page, its neighbours), shape (n, k), rows sum to 1. `rounds` is the number of rounds, and
+    `change` the largest change of a chance in the last one.
     """
 
     chances: FloatArray
@@ -50,18 +50,19 @@ def relaxed(
 ) -> Relaxed:
     """Relax the labels of pages (Chakrabarti, Dom & Indyk 1998).
 
-    `chances` is P(class | text) of each page, shape (n, k), k ≥ 2. `known` is the class of each page, UNKNOWN where it
-    is not known, shape (n,); known classes stay. In each round
+    `chances` is P(class | text) of each page, shape (n, k), k ≥ 2. `known` is the class of each page, or UNKNOWN, shape
+    (n,); known classes do not change. In each round
 
       ln P(c | i) = ln P(c | text of i) + w(out) mean over j in out(i) of ln Σ_d P(d | j) A(c, d) / P(d)
                                         + w(in)  mean over j in in(i)  of ln Σ_d P(d | j) B(c, d) / P(d) + constant
 
-    A(c, d) is the mean share of links to class d among the outlinks of a page of class c, B that of inlinks, P(d) that
-    share for any page, w the number of neighbours, at most `most_neighbours`. A and B are learnt from the round before,
-    from pages as far as their classes are certain, so links may well lead from class to class; a few pages that link to
-    their like are assumed. Each round goes half the way, since otherwise labels may swing for ever.
+    A(c, d) is the mean share of links to class d among the outlinks of pages of class c, B the same for inlinks, and
+    P(d) the share for any page. w is the number of neighbours, at most `most_neighbours`. A and B are learnt from the
+    classes of the previous round, in which pages count as far as their classes are certain, and from a prior by which
+    pages tend to link to their own class. So links may also lead mostly to other classes. Each round goes only half the
+    way to the new labels, since otherwise they might oscillate.
 
-    Ends when no chance changes by more than TOLERANCE, or after `max_rounds`: `is_stable` tells. Raises ValueError for
+    It ends when no chance changes by more than TOLERANCE, or after `max_rounds`, see `is_stable`. Raises ValueError for
     shapes that do not fit.
     """
     n, classes = graph.page_count, chances.shape[1] if chances.ndim == 2 else 0
@@ -97,9 +98,9 @@ def _clamped(chances: FloatArray, labels: IntArray, is_known: BoolArray) -> Floa
 
 
 def _certainty(chances: FloatArray) -> FloatArray:
-    """Return how much more is known about each page than about any page, from 0 to 1, shape (n,).
+    """Return how certain the class of each page is, compared with that of a random page, from 0 to 1, shape (n,).
 
-    A page whose class is only a guess would teach that links lead anywhere.
+    Pages whose class is only a guess must not count, since they would suggest that links lead to any class.
     """
     anyone = chances.mean(0)
     further = np.abs(chances - anyone).sum(1)
@@ -107,7 +108,7 @@ def _certainty(chances: FloatArray) -> FloatArray:
 
 
 def _messages(side: Graph, chances: FloatArray, certainty: FloatArray) -> FloatArray:
-    """Return what each page, as the end of a link, says about the class of the link's beginning.
+    """Return what each page, as the target of a link, says about the class of the link's source.
 
     The result holds log-likelihoods up to a constant, shape (n, k).
     """
@@ -128,7 +129,7 @@ def _mean_over_links(side: Graph, values: FloatArray) -> FloatArray:
 
 @compiled
 def _means(offsets: OffsetArray, targets: IntArray, values: FloatArray) -> FloatArray:
-    """Return for each page the mean of its successors' rows, 0 where there are none."""
+    """Return the mean of the rows of each page's successors, shape (n, k); 0 without successors."""
     found = np.zeros_like(values)
     for page in range(len(offsets) - 1):
         count = offsets[page + 1] - offsets[page]

@@ -1,4 +1,4 @@
-"""Urgencies of very many pages: a share of them comes at random, the others by their predicted relevance."""
+"""Computes urgencies of very many pages by which a share of visits is random, and others go by predicted relevance."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from hinterland.analysis.sampling import sampling_numbers
 def urgencies_with_sample(predicted: FloatArray, pages: IntArray, share: float) -> FloatArray:
     """Return the urgencies of the pages in the order of `exploration_sample.order_with_sample`, shape (k,).
 
-    The page that comes j-th gets the j-th largest prediction, whatever made it come j-th. `share` is below 1; 0 means
-    no sample.
+    The j-th page in the order gets the j-th largest of all predictions, whichever page that belongs to. `share` is
+    below 1; 0 means no sample.
     """
     count = len(pages)
     if not share or not count:
@@ -34,10 +34,10 @@ def urgencies_with_sample(predicted: FloatArray, pages: IntArray, share: float) 
 
 @compiled
 def _merge(predicted: FloatArray, by_relevance: IntArray, drawn: IntArray, share: float, urgencies: FloatArray) -> None:
-    """Give the place that comes j-th the j-th largest prediction, in `urgencies`.
+    """Fill in `urgencies`: the j-th page in the merged order gets the j-th largest prediction.
 
-    Place by_relevance[i] comes at (i + 1) / (1 - share) and drawn[j] at (j + 1/2) / share, whichever is sooner; of two
-    at once, the lower one comes first.
+    Page by_relevance[i] comes at time (i + 1) / (1 - share), and page drawn[j] at time (j + 1/2) / share; a page in
+    both comes at the earlier one. Of two pages with the same time, the one with the lower index comes first.
     """
     is_there = np.zeros(len(predicted), np.bool_)
     i = 0

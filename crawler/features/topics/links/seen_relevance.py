@@ -1,4 +1,4 @@
-"""What the visits of a crawl have shown: how relevant its pages, its hosts and the links of each page were."""
+"""Remembers what the visits of a crawl have shown: the relevance of its pages and hosts, and of where links led."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from hinterland.crawler.features.topics.links.link_rows import grown
 from hinterland.storage.values.topics import RELEVANT
 
 FARTHEST: Final = 4
-"""Links away from the last relevant page; pages farther away count as this far."""
+"""The largest distance, in links, from the last relevant page; pages farther away count as this far."""
 _HOST_PRIOR: Final = 2.0
 """A host starts as if this many of its pages had been seen, as relevant as the crawl's pages on average."""
 _CRAWL_PRIOR: Final = (0.5, 10.0)
 """The crawl starts as if ten pages had been seen, half a page of them relevant."""
 _MOST_COMMON: Final = 0.5
 CREDIT: Final = 0.5
-"""The worth of a page that leads to relevant pages only, and is not relevant itself."""
+"""The worth of a page that is not relevant itself but leads only to relevant pages."""
 _FARTHEST_CREDIT: Final = 3
 _LEAST_CREDIT: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Columns:
-    """Flat arrays.
+    """Flat arrays by page or host number.
 
-    By page: `relevance`, NaN until it was visited; what it is `worth`; its host; `steps` from the last relevant page;
-    how many ends of its links were `followed`, and what these are worth together. By host: how many of its pages were
-    visited, and the sum of their relevance.
+    By page: `relevance`, NaN before it is visited; `worth`; its host; `steps`, the number of links from the last
+    relevant page; `followed`, how many targets of its links were visited, and `gained`, the total worth of these. By
+    host: how many of its pages were visited, and the sum of their relevance.
     """
 
     relevance: NDArray[np.float32]
@@ -46,10 +46,10 @@ class _Columns:
 
 
 class SeenRelevance:
-    """What was seen so far. Mutable. 21 bytes a known page, 12 a host.
+    """What visits have shown so far. Mutable. 21 bytes per known page, 12 per host.
 
-    A page is worth its relevance, or half of the mean worth of the visited ends of its links, if that is more. So the
-    way to relevant pages is learnt, too, however irrelevant the pages on it are.
+    The worth of a page is its relevance or, if that is more, half of the mean worth of the visited targets of its
+    links. So paths to relevant pages are learnt, even if the pages on them are irrelevant.
     """
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ class SeenRelevance:
         )
 
     def copy(self) -> SeenRelevance:
-        """Return a copy of the present state."""
+        """Return a copy, for another thread."""
         other = SeenRelevance()
         other.visits, other.gains, other._pages, other._hosts = self.visits, self.gains, self._pages, self._hosts
         other._by = _Columns(*(getattr(self._by, column.name).copy() for column in fields(_Columns)))
@@ -78,7 +78,7 @@ class SeenRelevance:
     def add(
         self, page: int, host: int, relevance: float, sources_of: Callable[[int], Sequence[int]] = lambda page: ()
     ) -> None:
-        """Add a final visit; `sources_of` returns the visited pages whose links lead to a page."""
+        """Add a final visit; `sources_of` returns the visited pages that link to a page."""
         self._know(page + 1, host + 1)
         by = self._by
         self.visits += 1
@@ -97,7 +97,7 @@ class SeenRelevance:
     def _credit(
         self, sources: Sequence[int], gain: float, sources_of: Callable[[int], Sequence[int]], steps: int
     ) -> None:
-        """Add to the worth of the sources of a link whose end is worth `gain` more than was known."""
+        """Raise the worth of pages that link to a page whose worth rose by `gain`, up to `steps` links back."""
         by = self._by
         for source in sources:
             by.gained[source] += gain
@@ -124,7 +124,7 @@ class SeenRelevance:
         return self._by.worth[pages].astype(np.float64)
 
     def steps(self, pages: IntArray) -> FloatArray:
-        """Return how many links visited pages lie from the last relevant one, at most FARTHEST; shape (k,)."""
+        """Return how many links visited pages are away from the last relevant page, at most FARTHEST; shape (k,)."""
         return self._by.steps[pages].astype(np.float64)
 
     def hosts(self, pages: IntArray) -> IntArray:
@@ -140,7 +140,7 @@ class SeenRelevance:
     def host_shares(self, hosts: IntArray, without: FloatArray | None = None) -> FloatArray:
         """Return the expected relevance of a page of each host, shape (k,).
 
-        `without` is the relevance of one page of each host, which is left out.
+        If given, `without` is the relevance of one visited page of each host, which is left out of the estimate.
         """
         self._know_hosts(hosts)
         visits, gains = self._by.host_visits[hosts].astype(np.float64), self._by.host_gains[hosts]
@@ -150,7 +150,7 @@ class SeenRelevance:
         return found
 
     def drawn_host_shares(self, rng: np.random.Generator) -> FloatArray:
-        """Return a draw from the posterior of each known host, by its number (Beta; Thompson 1933)."""
+        """Return a draw from the Beta posterior of each known host's relevance, by host number (Thompson 1933)."""
         known = slice(self._hosts)
         gains, visits = self._by.host_gains[known], self._by.host_visits[known]
         common = self._common
@@ -159,10 +159,10 @@ class SeenRelevance:
     def sibling_shares(
         self, sources: IntArray, host_shares: FloatArray, without: FloatArray | None = None
     ) -> FloatArray:
-        """Return the expected worth of the end of a link of each source, shape (k,).
+        """Return the expected worth of the target of a link of each source, shape (k,).
 
-        It is estimated from the ends that were visited, beginning with the share of the host that the link leads to.
-        `without` is the worth of one of these ends, which is left out.
+        It is estimated from the visited targets of the source's other links; the expected relevance of the link's
+        target host counts as one more. If given, `without` is the worth of one visited target, which is left out.
         """
         followed, gained = self._by.followed[sources].astype(np.float64), self._by.gained[sources].astype(np.float64)
         if without is not None:
@@ -180,7 +180,7 @@ class SeenRelevance:
             self._know(0, int(hosts.max()) + 1)
 
     def _know(self, pages: int, hosts: int) -> None:
-        """Make room: the numbers of pages and hosts are dense."""
+        """Make room for this many pages and hosts."""
         by = self._by
         if pages > len(by.relevance):
             known = len(by.relevance)

@@ -1,4 +1,4 @@
-"""What a topic is, and how likely a page is about it. Pure; reading a page needs numpy alone.
+"""Defines topics, and computes how likely a page is about one. Pure; judging a page needs only numpy.
 
 The data flow:
 

@@ -1,4 +1,4 @@
-"""Named arrays as the bytes of an npz file, read with suspicion: no pickle, and nothing larger than allowed."""
+"""Converts named arrays to and from npz files, which are read safely: no pickles, and no array larger than allowed."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _OLDEST_TIME: Final = (1980, 1, 1, 0, 0, 0)
 
 
 DAMAGES: Final = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError)
-"""What zipfile raises for a file that it cannot read: RuntimeError for an encrypted member, NotImplementedError (a
-RuntimeError) for an unknown compression.
+"""The exceptions of zipfile for files that it cannot read; RuntimeError stands for encrypted members and, as
+NotImplementedError, for unknown compressions.
 """
 
 
 class DamagedFile(ValueError):
-    """What was read is not what was written; the message says what is wrong."""
+    """A file is damaged or in another format; the message says what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArrayKind:
-    """What an array must be.
+    """The required type and length of an array.
 
     `dtype` includes its byte order, as in '<f4'. `length` is the required length; None allows any up to `most`.
     """
@@ -58,7 +58,7 @@ def to_npz(arrays: Mapping[str, NDArray[Any]]) -> bytes:
 
 
 def from_npz(data: bytes, kinds: Mapping[str, ArrayKind]) -> dict[str, NDArray[Any]]:
-    """Return the arrays named in `kinds`, one dimension each, read-only; others are ignored.
+    """Return the arrays named in `kinds`, which are one-dimensional and read-only; other arrays are ignored.
 
     Raises DamagedFile.
     """
@@ -66,7 +66,7 @@ def from_npz(data: bytes, kinds: Mapping[str, ArrayKind]) -> dict[str, NDArray[A
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return {name: _array(archive, name, kind) for name, kind in kinds.items()}
     except DAMAGES as error:
-        raise DamagedFile(f"it is not an npz file, or a damaged one: {error}") from error
+        raise DamagedFile(f"it is not an npz file, or is damaged: {error}") from error
 
 
 def _array(archive: zipfile.ZipFile, name: str, kind: ArrayKind) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""From scores to probabilities that hold for the web that is crawled, and how well they hold."""
+"""Turns scores into probabilities that are right for the web that is crawled, and measures how right they are."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ Bools = NDArray[np.bool_]
 
 _STEPS = 200
 _MOST_APART = 4.0
-"""The means of the two kinds, in spreads: the farthest they are taken to be apart, however well a few pages separate.
+"""The largest distance that is assumed between the mean scores of the two classes, in standard deviations, even if a
+few pages separate better.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A line from scores to log-odds: log-odds = slope · score + offset. `slope` is at least 0.
+    """A linear function from scores to log-odds: log-odds = slope · score + offset, with `slope` at least 0.
 
-    It holds for pages of which the share `prior` is about the topic.
+    It is valid for pages of which the share `prior` is about the topic.
     """
 
     slope: float
@@ -42,13 +43,14 @@ def calibrated(
     expected_prior: float = 0.05,
     certainty: float = 20.0,
 ) -> Calibration:
-    """Return what scores mean, learnt from labelled pages and a random sample of unlabelled pages of the web crawled.
+    """Return the calibration, learnt from labelled pages and a random sample of unlabelled pages of the web crawled.
 
-    The scores of either kind are taken to be normal with the same spread, so that the log-odds are a line (Fisher's
-    discriminant). Mean, spread and the share of the topic among the unlabelled are found by expectation maximisation
-    (Dempster, Laird & Rubin 1977; for the share alone: Saerens, Latinne & Decaestecker 2002). Labelled pages keep their
-    labels, and those of the topic weigh at least as much as the unlabelled pages that are taken to be about it. `prior`
-    is that share, if it is known; otherwise `expected_prior` counts as much as `certainty` unlabelled pages.
+    The scores of each class are assumed to be normal with the same standard deviation, so that the log-odds are linear
+    (Fisher's discriminant). The means, the deviation and the share of the topic among the unlabelled pages are found by
+    expectation maximisation (Dempster, Laird & Rubin 1977; for the share alone: Saerens, Latinne & Decaestecker 2002).
+    Labelled pages keep their labels; those of the topic weigh at least as much as the unlabelled pages estimated to be
+    about it. `prior` is the share of the topic, if known; otherwise `expected_prior` counts as much as `certainty`
+    unlabelled pages.
     """
     yes, no = scores[is_about], scores[~is_about]
     share = expected_prior if prior is None else prior
@@ -88,7 +90,7 @@ def _logit(share: float) -> float:
 def calibration_error(probabilities: Floats, is_about: Bools, *, bins: int = 10) -> float:
     """Return the expected calibration error (Naeini, Cooper & Hauskrecht 2015).
 
-    It is the mean distance between predicted and true shares, over bins of equal width, weighted by their pages.
+    This is the mean distance between predicted and true shares, over bins of equal width, weighted by pages per bin.
     """
     if not len(probabilities):
         return 0.0

@@ -1,8 +1,8 @@
-"""The most common words of pages: they separate the words of a topic from those of any page if no other page is known.
+"""The most common words of pages, by which words of a topic are recognised if no other page is known.
 
 Made by `python -m benchmarks.common_words STORE` from 7,192 pages of 68 sites, most of them documentation of software
-in English, up to 100 from each. They are hashed; nothing else of these pages is here. In other languages hardly any
-word is known as common, so all words count alike.
+in English, up to 100 from each. The words are stored only as hashes. In other languages hardly any word is known as
+common, so all words count alike.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ RARITY_OF_OTHERS: Final = 9.1875
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CommonWords:
-    """Common words, as two arrays, float32 (BUCKETS,).
+    """The statistics of common words, as two arrays of shape (BUCKETS,), float32.
 
-    `rarity` is what counts are multiplied by (see TopicModel). `mean_row` is the row of any page, as far as its words
-    are common.
+    `rarity` is the weight of each bucket (see TopicModel). `mean_row` is the mean row of a page, restricted to common
+    words.
     """
 
     rarity: FloatArray
@@ -35,7 +35,7 @@ class CommonWords:
 
 @cache
 def common_words() -> CommonWords:
-    """Return the common words, unpacked once."""
+    """Return the common words; they are unpacked at the first call."""
     data = zlib.decompress(b85decode(_WORDS))
     buckets = np.cumsum(np.frombuffer(data, "<u2", COUNT).astype(np.int64))
     rarities, means = (np.frombuffer(data, "<f2", COUNT, place * COUNT).astype(np.float32) for place in (2, 4))

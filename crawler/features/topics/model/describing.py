@@ -1,4 +1,4 @@
-"""From a description of a topic to the topic: one or two steps of learning, whatever there is to learn from."""
+"""Makes a topic from a description: learns from examples, from words, or from both."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hinterland.crawler.features.topics.model.words import pages_that_answer, wo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DescribedTopic:
-    """A topic, and what to tell the user. `trained` is None for a topic of words alone."""
+    """A topic, and notes for the user. `trained` is None for a topic made from words alone."""
 
     topic: Topic
     trained: TrainedModel | None
@@ -34,9 +34,10 @@ def describe(
 ) -> DescribedTopic:
     """Return a topic made from examples, from words, or from both.
 
-    `addresses` are those of the background's pages. `titled` are pages that have the words in their titles and URLs,
-    for stores where these can be searched quickly. Words choose further examples among these and the background: the
-    pages that answer them best. Where there are none, a model of the words alone has to do. Raises CannotTrain.
+    `addresses` are the URLs of the background's pages. `titled` holds pages that have the words in their titles or
+    URLs, for stores in which these can be searched quickly. If words are given, the pages among these and the
+    background that match them best become further examples; if none matches, the model is made from the words alone.
+    Raises CannotTrain.
     """
     if words and not word_buckets(words):
         raise CannotTrain(
@@ -68,7 +69,7 @@ def describe(
 def _candidates(
     background: Background, addresses: Sequence[str], titled: Sequence[Example], judged: Collection[str]
 ) -> list[Example]:
-    """Return the pages that words may choose, each once, without judged ones."""
+    """Return the pages from which words may choose examples, each once, without judged ones."""
     pages = zip(background.pages, background.hosts, addresses, strict=True)
     found = {address: Example(page, True, host, address) for page, host, address in pages}
     found |= {example.address: example for example in titled}
@@ -76,7 +77,7 @@ def _candidates(
 
 
 def _without(background: Background, addresses: Sequence[str], judged: Collection[str]) -> Background:
-    """Return the background without pages that are examples."""
+    """Return the background without judged pages."""
     if len(addresses) != len(background.pages):
         return background
     kept = [place for place, address in enumerate(addresses) if address not in judged]
@@ -84,10 +85,10 @@ def _without(background: Background, addresses: Sequence[str], judged: Collectio
 
 
 def with_answers(topic: Topic, answers: Sequence[Example], space: RowSpace | None = None) -> DescribedTopic:
-    """Return the topic after somebody has judged more pages.
+    """Return the topic with more judged pages.
 
-    Where a page was judged before, the last judgement counts. Raises CannotTrain, for instance if the answers
-    contradict each other.
+    If a page was judged before, the last judgement counts. Raises CannotTrain, for instance if answers contradict each
+    other.
     """
     judged = {example.address for example in answers}
     examples = [*(example for example in topic.examples if example.address not in judged), *answers]
@@ -100,5 +101,5 @@ def with_answers(topic: Topic, answers: Sequence[Example], space: RowSpace | Non
 
 
 def space_of(topic: Topic) -> RowSpace | None:
-    """Return what stays the same while answers are added; None if there are examples only."""
+    """Return the row space of a topic, which stays the same while answers are added; None without enough background."""
     return row_space(topic.background.pages) if is_enough(topic.background.pages) else None

@@ -1,4 +1,4 @@
-"""Static word vectors, learnt by others from other texts."""
+"""Static word vectors that others have trained on other texts."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _FLOATS: Final = {"F16": "<f2", "F32": "<f4", "F64": "<f8"}
 _SIZE_BYTES: Final = 8
 _MOST_HEADER: Final = 10_000_000
 _MARKS: Final = "▁Ġ#"
-"""What tokenizers put before a word, or before a piece of one."""
+"""Characters that tokenizers put before a word or before a piece of a word."""
 _JSON: Final = re.compile(r"\s*(\{|\[\s*(\"|\[|\]|$))")
-"""How an object or a list of words or pairs begins; a word such as [PAD] does not begin so."""
+"""The beginning of a JSON object or of a JSON list of words or pairs; a word such as [PAD] does not match."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Embeddings:
-    """For each bucket, the mean of the vectors of its words in the text.
+    """For each bucket of words of the text, the mean of the vectors of its words.
 
     `buckets` are ascending; `vectors` has shape (len(buckets), d).
     """
@@ -38,7 +38,7 @@ class Embeddings:
 def embeddings(words: Sequence[str], vectors: NDArray[Any]) -> Embeddings:
     """Return embeddings from words and their vectors, one row each. Raises DamagedFile.
 
-    Pieces of words (##ing) are left out: pages are not cut into pieces.
+    Pieces of words (##ing) are left out, since words of pages are not cut into pieces.
     """
     if vectors.ndim != 2 or len(vectors) != len(words):
         raise DamagedFile(f"there are {len(words):,} words, and vectors of the shape {vectors.shape}")
@@ -59,10 +59,10 @@ def embeddings(words: Sequence[str], vectors: NDArray[Any]) -> Embeddings:
 
 
 def vocabulary(text: str) -> list[str]:
-    """Return the words by row. Raises DamagedFile.
+    """Return the word of each row of the matrix. Raises DamagedFile.
 
-    The file has one word a line, or is a JSON list, a JSON object word -> row, or the tokenizer.json of a model2vec
-    folder.
+    `text` has one word a line, or is a JSON list of words, a JSON object word -> row, or the tokenizer.json of a
+    model2vec folder.
     """
     if not _JSON.match(text):
         return text.splitlines()

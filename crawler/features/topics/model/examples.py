@@ -1,4 +1,4 @@
-"""What a classifier is trained on: pages somebody has judged, and pages nobody has judged."""
+"""The pages on which a classifier is trained: examples, and a background of pages that nobody has judged."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from hinterland.crawler.features.topics.model.page_words import PageWordCounts
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Example:
-    """A page with a judgement whether it is about the topic.
+    """A page with a label that says whether it is about the topic.
 
-    `host` is the scheme and authority of its URL, or a name of its own for a file; `address` is its URL, or the path of
-    the file. `is_given` is False for a page that nobody has judged, chosen because it answers the words of the topic.
+    `host` is the scheme and authority of its URL, or a unique name for a file; `address` is its URL, or the path of the
+    file. `is_given` is False for a page that nobody has judged but that matches the words of the topic.
     """
 
     page: PageWordCounts
@@ -25,9 +25,9 @@ class Example:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Background:
-    """A random sample of pages of the web that will be crawled, whatever they are about.
+    """A random sample of the pages of the web that will be crawled, without labels.
 
-    `hosts` runs parallel to `pages`.
+    `hosts` and `pages` are parallel.
     """
 
     pages: Sequence[PageWordCounts] = field(default_factory=list)

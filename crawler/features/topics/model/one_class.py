@@ -1,4 +1,4 @@
-"""A topic of examples alone, where no other page is known: how similar to them a page is."""
+"""Models a topic from examples alone, if no other page is known: by how similar to them a page is."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from hinterland.crawler.features.topics.model.page_words import PageWordCounts
 from hinterland.crawler.features.topics.model.topic_model import TopicModel
 
 _AS_LIKELY_AS_NOT: Final = 0.6
-"""Where a page is as likely about the topic as not, on the way from any page to an example."""
+"""The similarity at which a page is as likely about the topic as not; any page has 0, and an example 1."""
 _LOG_ODDS_APART: Final = 16.0
-"""Between an example and any page: the farthest that calibration takes two kinds to be apart (`calibration`)."""
+"""The difference in log-odds between an example and any page; the largest that `calibration` assumes."""
 _OF_ONE: Final = 0.1
-"""How far on the way from any page to the only example another page of the topic lies: the mean for ten examples each
-of eight topics.
+"""The similarity of another page of the topic to the only example, on a scale from any page (0) to the example itself
+(1): the mean for ten examples each of eight topics.
 """
 _LEAST_APART: Final = 0.02
 
 
 def one_class_model(pages: Sequence[PageWordCounts], common: CommonWords, prior: float) -> tuple[TopicModel, Floats]:
-    """Return a model from examples alone, and the log-odds of each example by the others, shape (n,).
+    """Return a model from examples alone, and the log-odds of each example according to the others, shape (n,).
 
     The model is the direction of the mean of the examples (Rocchio 1971), scaled by how similar they are to each other,
-    and how similar to them any page is. Its probabilities are a guess. `pages` have words, and there is at least one.
-    The similarity of examples of different hosts would be a more honest scale, but is so small that too many other
-    pages would pass.
+    and how similar to them any page is. Its probabilities are a guess. There must be at least one page, and each must
+    have words. The similarity between examples of different hosts would be a more honest scale, but it is so low that
+    too many other pages would pass.
     """
     rows = np.asarray(matrix(pages, common.rarity, HEAD_WEIGHT).toarray(), np.float64)
     mean = rows.mean(0)

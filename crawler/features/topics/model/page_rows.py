@@ -1,4 +1,4 @@
-"""Pages as rows of numbers for a learner, in few dimensions."""
+"""Turns pages into rows of numbers for a learner, with few dimensions."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 HEAD_WEIGHT: Final = 0.3
 DIMENSIONS: Final = 200
 _LEAST_PAGES: Final = 50
-"""Pages that must be there before words that occur together in them mean anything."""
+"""The least number of pages from which to learn which words occur together."""
 
 Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowSpace:
-    """How a page becomes a row: a sum over the buckets of its words.
+    """Turns pages into rows, each of which is a sum over the buckets of the page's words.
 
-    `basis` has shape (len(columns), d) and holds what each bucket of `columns` adds. For `rarity` and `head_weight` see
-    TopicModel.
+    `basis`, shape (len(columns), d), holds the vector that each bucket of `columns` adds. For `rarity` and
+    `head_weight` see TopicModel.
     """
 
     basis: Matrix
@@ -42,7 +42,7 @@ class RowSpace:
         return np.asarray(matrix(pages, self.rarity, self.head_weight)[:, self.columns] @ self.basis, np.float64)
 
     def weights_of(self, direction: Matrix) -> FloatArray:
-        """Return a direction among rows as weights of buckets, shape (BUCKETS,), to judge without the basis."""
+        """Return the weights of buckets, shape (BUCKETS,), that are equivalent to a direction in the row space."""
         weights = np.zeros(BUCKETS, np.float32)
         weights[self.columns] = self.basis @ direction
         return weights
@@ -52,8 +52,8 @@ def row_space(pages: Sequence[PageWordCounts], embeddings: Embeddings | None = N
     """Return the space that a random sample of pages spans, or that embeddings span.
 
     Words that occur together share dimensions (latent semantic indexing, Deerwester, Dumais, Furnas, Landauer &
-    Harshman 1990): what examples teach about a word also holds for words that accompany it. Embeddings do the same for
-    words that no page here has, learnt from other texts.
+    Harshman 1990): what is learnt from examples about a word also applies to words that accompany it. Embeddings,
+    trained on other texts, do the same even for words that no page here has.
     """
     rarity = rarity_of(pages)
     rows = matrix(pages, rarity, HEAD_WEIGHT)
@@ -78,7 +78,7 @@ def is_enough(pages: Sequence[PageWordCounts]) -> bool:
 
 
 def _of_unit_rows(basis: Matrix, rows: csr_matrix) -> Matrix:
-    """Return the basis scaled so that the rows of these pages have the length 1, in the mean of squares."""
+    """Return the basis, scaled so that the mean square length of the rows of these pages is 1."""
     values = np.asarray(rows @ basis)
     return basis / max(float(np.sqrt(np.mean(np.sum(values**2, 1)))), 1e-9) if len(values) else basis
 
@@ -86,8 +86,8 @@ def _of_unit_rows(basis: Matrix, rows: csr_matrix) -> Matrix:
 def _principal_directions(rows: csr_matrix, dimensions: int) -> Matrix:
     """Return the right singular vectors of the largest singular values, shape (columns, dimensions).
 
-    They are found by a random projection with power iterations (Halko, Martinsson & Tropp 2011), and are always the
-    same for the same rows.
+    They are computed by a random projection with power iterations (Halko, Martinsson & Tropp 2011). The same rows
+    always give the same result.
     """
     rng = np.random.default_rng(0)
     sample = np.asarray(rows @ rng.standard_normal((rows.shape[1], dimensions + 10)).astype(np.float32))

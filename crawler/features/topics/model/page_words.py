@@ -16,15 +16,19 @@ from numpy.typing import NDArray
 FIELD_BITS: Final = 16
 FIELD_BUCKETS: Final = 1 << FIELD_BITS
 BUCKETS: Final = 2 * FIELD_BUCKETS
-"""The first half is for words of the text, the second for those of title and headings and for pairs of them."""
+"""The number of buckets. The first half is for words of the text, the second for words of title and headings, and for
+pairs of these.
+"""
 
 MAX_TEXT_CHARACTERS: Final = 12_000
-"""Characters of the visible text that count; by then a page has said what it is about."""
+"""Only this many first characters of the visible text count, since they show what a page is about."""
 MAX_HEAD_CHARACTERS: Final = 1_000
-"""Characters of the title and the headings together that count."""
+"""Only this many first characters of title and headings together count."""
 MAX_LINK_CHARACTERS: Final = 12_000
 HEAD_WORDS_COUNT: Final = 2
-"""How often a word of title or headings also counts among those of the text: so it is known from either."""
+"""How often a word of title or headings also counts as a word of the text, so that what is learnt from one helps in the
+other.
+"""
 
 _MAX_REMEMBERED: Final = 200_000
 _NO_WORD: Final = -1
@@ -34,7 +38,7 @@ _PLAIN: Final = bytes(
     byte if byte >= 0x80 else ord(chr(byte).lower()) if chr(byte).isalnum() or chr(byte) == "_" else 0x20
     for byte in range(256)
 )
-"""ASCII letters in lower case, a space for all other ASCII that no word contains."""
+"""A translation table: ASCII letters become lower case, and ASCII characters outside of words become spaces."""
 _LEADS_OF_UNSPACED: Final = bytes((0xE0, 0xE1, *range(0xE3, 0xEA), 0xEF))
 """The first UTF-8 bytes of everything that _UNSPACED matches: searching for them first takes a tenth of the time."""
 _UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
@@ -51,8 +55,8 @@ FloatArray = NDArray[np.float32]
 class PageWordCounts:
     """A page as a sparse row.
 
-    `buckets`, int32 (k,), are distinct, those of the text first; `counts`, float32 (k,), is how often each occurs;
-    `text_words` is how many of them are of the text.
+    `buckets`, int32, shape (k,), are distinct, those of the text first. `counts`, float32, shape (k,), is how often
+    each occurs. `text_words` is how many of the buckets are of the text.
     """
 
     buckets: IntArray
@@ -61,7 +65,7 @@ class PageWordCounts:
 
 
 class _Memory(dict[bytes, int]):
-    """The bucket of each word, in the half of the text. Bounded: it is emptied when it is full."""
+    """A cache of the bucket of each word, in the half of the text; it is emptied when it is full."""
 
     def __missing__(self, word: bytes) -> int:
         """Compute and keep the bucket of a word."""
@@ -77,7 +81,7 @@ _bucket_of: Final = _Memory()
 def word_counts(
     title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = ()
 ) -> PageWordCounts:
-    """Return the words of a page. Words that also stand in its links count that much less often in its text."""
+    """Return the words of a page; occurrences in its links are subtracted from those in its text."""
     remembered = _bucket_of.__getitem__
     words = Counter(map(remembered, words_of(text, MAX_TEXT_CHARACTERS)))
     if link_texts:
@@ -105,7 +109,7 @@ def head_of(title: str, headings: Sequence[str]) -> str:
 
 
 def head_buckets(head: Sequence[int]) -> list[int]:
-    """Return the buckets of the words of title and headings, and of each pair of neighbours, in the second half.
+    """Return the buckets, in the second half, of the words of title and headings and of each pair of adjacent words.
 
     `head` holds the words in order, by their buckets as words of the text.
     """
@@ -118,7 +122,7 @@ def head_buckets(head: Sequence[int]) -> list[int]:
 
 
 def words_of(text: str | bytes, most_characters: int) -> list[bytes]:
-    """Return the words of a text, given as str or UTF-8, as they stand between spaces and ASCII punctuation.
+    """Return the words of a text (str or UTF-8), split at spaces and ASCII punctuation.
 
     They are UTF-8, with ASCII letters in lower case.
     """
@@ -131,7 +135,7 @@ def words_of(text: str | bytes, most_characters: int) -> list[bytes]:
 
 
 def words_of_each(texts: Sequence[str]) -> list[list[bytes]]:
-    """Return the words of each text, in half the time for many short ones."""
+    """Return the words of each text, as `words_of` does, but in half the time for many short texts."""
     if not texts:
         return []
     data = _BETWEEN.join([text.encode("utf-8", "replace") for text in texts])
@@ -148,13 +152,13 @@ def buckets_of(words: Iterable[bytes]) -> list[int]:
 def bucket_of(word: bytes) -> int:
     """Return the bucket, in the half of the text, of a word from `words_of`.
 
-    It is -1 for what does not count as a word: digits, a single letter, or too many letters.
+    It is -1 for digits, single letters and overlong words, which do not count.
     """
     return _bucket_of[word]
 
 
 def _bucket(word: bytes) -> int:
-    """Return the bucket of a word, with what lies beyond ASCII stripped of punctuation and in lower case."""
+    """Return the bucket of a word; non-ASCII punctuation is stripped and letters are put into lower case."""
     if not word.isascii():
         text = word.decode("utf-8", "replace").lower()
         begin, end = 0, len(text)
@@ -170,6 +174,6 @@ def _bucket(word: bytes) -> int:
 
 
 def _in_pairs(run: re.Match[str]) -> str:
-    """Return overlapping pairs of letters, which stand for words where no spaces separate them."""
+    """Return overlapping pairs of letters, which stand for words in scripts without spaces."""
     letters = run[0]
     return " " + " ".join(map("".join, pairwise(letters))) + " " if letters[1:] else f" {letters} "

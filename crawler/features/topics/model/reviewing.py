@@ -1,4 +1,4 @@
-"""Which page to ask about next, so that the answer teaches most."""
+"""Chooses the page to ask about next, so that the answer is most informative."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hinterland.crawler.features.topics.model.page_words import PageWordCounts
 from hinterland.crawler.features.topics.model.topic_model import TopicModel
 
 _ASKED_BEFORE: Final = 1.0
-"""In log-odds: how much less doubtful a page counts for each page of its host that was asked about before."""
+"""The penalty of a page, in log-odds, for each page of its host that was asked about before."""
 
 
 def most_informative(
@@ -23,10 +23,10 @@ def most_informative(
     hosts_asked: Sequence[str] = (),
     most: int = 1,
 ) -> list[int]:
-    """Return the places of pages, the most informative first.
+    """Return the indices of the `most` most informative pages, the most informative first.
 
     These are the pages that the model is least certain about (Lewis & Gale 1994), with a preference for hosts that were
-    not asked about yet. `asked` are addresses that are not asked about again; pages without words never are.
+    not asked about yet. Pages whose addresses are in `asked`, and pages without words, are not returned.
     """
     doubt = {
         place: abs(model.log_odds(page))

@@ -1,4 +1,4 @@
-"""How well a topic is known: measures on hosts that its model has not seen."""
+"""Tests a topic on hosts that its model has not seen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hinterland.crawler.features.topics.model.calibration import Bools, Floats, 
 from hinterland.crawler.features.topics.model.examples import Example
 
 LEAST_HOSTS: Final = 5
-"""Hosts of either kind: with fewer, held-out hosts say little."""
+"""The least number of hosts of either class for reliable measures on held-out hosts."""
 _RESAMPLES: Final = 1_000
 
 Interval = tuple[float, float]
@@ -21,7 +21,7 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A measure. `interval` contains 19 of 20 values if the hosts are resampled."""
+    """A measure. `interval` is its 95 % bootstrap interval over hosts."""
 
     value: float
     interval: Interval
@@ -31,8 +31,8 @@ class Measure:
 class TestReport:
     """Measures of a topic on held-out hosts.
 
-    `yes` and `no` count the examples of either kind, from `hosts_of_yes` and `hosts_of_no` hosts. Examples chosen by
-    words alone do not count, since nobody has judged them.
+    `yes` and `no` count the examples of either class; `hosts_of_yes` and `hosts_of_no` count their hosts. Examples that
+    were chosen by words do not count, since nobody has judged them.
     """
 
     yes: int
@@ -50,7 +50,7 @@ class TestReport:
 def report(examples: Sequence[Example], chances: Floats) -> TestReport:
     """Return the measures of a topic.
 
-    `chances` is P(topic | page) of each example by a model that has seen no page of its host.
+    `chances` is P(topic | page) of each example, by a model that was trained without its host.
     """
     given = np.array([example.is_given for example in examples], bool)
     is_about = np.array([example.is_about for example in examples], bool)[given]
@@ -92,7 +92,7 @@ def recall(chances: Floats, is_about: Bools) -> float:
 
 
 def f1(chances: Floats, is_about: Bools) -> float:
-    """Return the harmonic mean of precision and recall, NaN if there is nothing to find."""
+    """Return the harmonic mean of precision and recall, NaN if no page is about the topic."""
     said = chances > 0.5
     both = said.sum() + is_about.sum()
     return float(2 * (said & is_about).sum() / both) if both else math.nan
@@ -113,7 +113,7 @@ _MEASURES: Final[dict[str, Callable[[Floats, Bools], float]]] = {
 
 
 def _resampled(hosts: np.ndarray) -> list[np.ndarray]:
-    """Return rows of as many hosts, drawn with replacement, many times (cluster bootstrap)."""
+    """Return samples of rows for the cluster bootstrap: hosts are drawn with replacement, as many as there are."""
     rng = np.random.default_rng(0)
     names, of_row = np.unique(hosts, return_inverse=True)
     rows = [np.flatnonzero(of_row == number) for number in range(len(names))]

@@ -1,4 +1,4 @@
-"""A topic as one file: its words, its examples, a random sample of pages, and the model made from them."""
+"""Converts a topic to and from one file: its words, its examples, a random sample of pages, and the model."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ _KINDS: Final = {
 class Topic:
     """A topic.
 
-    `words` is the query it was named by, or "". `background` is kept so that the topic can learn more where there is no
-    store.
+    `words` is the query by which it was described, or "". `background` is kept so that the topic can be trained further
+    without a store.
     """
 
     name: str
@@ -51,12 +51,12 @@ class Topic:
 
 
 def is_name(text: str) -> bool:
-    """Return whether a topic can have that name: letters, digits, _ . and -, as file names can everywhere."""
+    """Return whether a topic can have this name: letters, digits, _ . and -, which all file systems allow."""
     return _NAME.fullmatch(text) is not None
 
 
 def to_bytes(topic: Topic) -> bytes:
-    """Return a topic as an npz file, which can also be read as a file of its model."""
+    """Return a topic as an npz file, from which `TopicModel.from_bytes` can read the model."""
     pages = [*(example.page for example in topic.examples), *topic.background.pages]
     labels = [*(int(example.is_about) for example in topic.examples), *(_NOBODY_KNOWS for _ in topic.background.pages)]
     meta = {

@@ -1,4 +1,4 @@
-"""The classifier of a topic: a logistic model over hashed words, as frozen arrays."""
+"""The classifier of a topic: a logistic model over hashed words, in read-only arrays."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from hinterland.crawler.features.topics.model.page_words import (
 )
 
 MODEL_VERSION: Final = 1
-"""Raise it when rows or models are made differently."""
+"""The version of the format, to be raised when rows or models are computed differently."""
 MOST_LOG_ODDS: Final = 30.0
 
 _KINDS: Final = {
@@ -37,17 +37,17 @@ _KINDS: Final = {
 
 
 class PageClassifier(Protocol):
-    """What may judge pages. It is made from bytes in each parser process."""
+    """Judges pages. Each parser process creates its own from bytes."""
 
     def relevance(
         self, title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = ()
     ) -> float:
-        """Return P(topic | page), from 0 to 1: seven in ten of the pages with 0.7 are about the topic."""
+        """Return P(topic | page), from 0 to 1; of the pages with 0.7, seven in ten should be about the topic."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A word, or a pair of words of title and headings, and what it adds to the log-odds."""
+    """A word, or a pair of words of title and headings, with what it adds to the log-odds."""
 
     words: str
     log_odds: float
@@ -57,11 +57,11 @@ class Reason:
 class TopicModel:
     """The model of a topic.
 
-    `weights`, float32 (BUCKETS,), are log-odds for each unit of a row, calibration included. `rarity`, float32
-    (BUCKETS,), is what counts are multiplied by. `intercept` is the log-odds of a page without words, prior included.
-    `prior` is the share of the web crawled that is taken to be about the topic; the intercept includes it already.
-    `head_weight` is the length of the part of a row that is of title and headings; that of the text is 1.
-    `leaves_out_links` says whether words in links are left out.
+    `weights`, float32, shape (BUCKETS,), are the log-odds per unit of a row, after calibration. `rarity`, float32,
+    shape (BUCKETS,), is the factor of each bucket in rows, see `row_values`. `intercept` is the log-odds of a page
+    without words. `prior` is the assumed share of the topic in the web that is crawled; the intercept already includes
+    it. `head_weight` is the length of the part of a row for title and headings, while the part for the text has length
+    1. `leaves_out_links` says whether the text of links is ignored.
     """
 
     weights: FloatArray
@@ -74,7 +74,7 @@ class TopicModel:
     def relevance(
         self, title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = ()
     ) -> float:
-        """Return P(topic | page); the arguments are what a parser process reads from a page."""
+        """Return P(topic | page), from 0 to 1, given what a parser process reads from a page."""
         return probability(self.log_odds(word_counts(title, headings, text, self._left_out(link_texts))))
 
     def log_odds(self, page: PageWordCounts) -> float:
@@ -86,9 +86,9 @@ class TopicModel:
     def reasons(
         self, title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = (), *, most: int = 8
     ) -> tuple[list[Reason], list[Reason]]:
-        """Return the words that spoke for the topic and those against, at most `most` of each, the strongest first.
+        """Return the reasons for and against the topic, at most `most` of each, the strongest first.
 
-        Function words are left out. Of words that share a bucket, the one that stands on the page is named.
+        Function words are left out. If several words share a bucket, the one on the page is named.
         """
         page = word_counts(title, headings, text, self._left_out(link_texts))
         shares = row_values(page, self.rarity, self.head_weight) * self.weights[page.buckets]
@@ -117,7 +117,7 @@ class TopicModel:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> TopicModel:
-        """Return the model in what `to_bytes` made, or in a whole topic file. Raises DamagedFile."""
+        """Return the model from the result of `to_bytes`, or from a whole topic file. Raises DamagedFile."""
         arrays = from_npz(data, _KINDS)
         weights, rarity = arrays["model_weights"], arrays["model_rarity"].astype(np.float32)
         intercept, prior, head_weight, version = arrays["model_constants"].tolist()
@@ -141,7 +141,7 @@ def probability(log_odds: float) -> float:
 def row_values(page: PageWordCounts, rarity: FloatArray, head_weight: float) -> FloatArray:
     """Return (1 + ln count) · rarity for each bucket of a page.
 
-    The part of the text has the length 1 (Euclidean), that of title and headings the length `head_weight`.
+    The part for the text is scaled to Euclidean length 1, the part for title and headings to length `head_weight`.
     """
     values: FloatArray = (np.float32(1) + np.log(page.counts)) * rarity[page.buckets]
     split = page.text_words
@@ -156,7 +156,7 @@ def row_values(page: PageWordCounts, rarity: FloatArray, head_weight: float) -> 
 
 
 def _names(title: str, headings: Sequence[str], text: str | bytes) -> dict[int, str]:
-    """Return for each bucket of a row the word or pair that stands on the page."""
+    """Return, for each bucket of a page's row, the word or pair on the page that belongs to it."""
     head = [word for word in words_of(head_of(title, headings), MAX_HEAD_CHARACTERS) if bucket_of(word) >= 0]
     names = {bucket_of(word): _shown(word) for word in (*words_of(text, MAX_TEXT_CHARACTERS), *head)}
     shown = [_shown(word) for word in head]

@@ -1,4 +1,4 @@
-"""From examples to the model of a topic. scikit-learn is imported to train, never to judge a page."""
+"""Trains the model of a topic on examples. scikit-learn is needed for training, but not for judging pages."""
 
 from __future__ import annotations
 
@@ -18,29 +18,31 @@ from hinterland.crawler.features.topics.model.topic_model import TopicModel
 from hinterland.crawler.features.topics.model.training_notes import notes_on_examples, notes_on_judgement
 
 STATED_PRIOR: Final = 0.05
-"""The share of a web that is taken to be about a topic while nothing is known about that web."""
+"""The share of a web that is assumed to be about a topic if nothing is known about that web."""
 _FOLDS: Final = 5
 _ROUNDS: Final = 3
 _REGULARISATION: Final = 10.0
 _CERTAINTY: Final = 0.2
-"""How much STATED_PRIOR counts, as a share of the background. Scores are less normal than calibration assumes, and
-their skew looks like pages of the topic: .13 of them, the mean of seven topics on a farm of 68 sites, where .05 were.
+"""How many pages STATED_PRIOR counts as, relative to the background. Scores are less normal than calibration assumes,
+and their skew is mistaken for pages of the topic: for seven topics on a farm of 68 sites, the mean estimate was .13
+where .05 was true.
 """
 _LEAST_CERTAINTY: Final = 20.0
 _LEAST_APART: Final = 1.0
-"""The least distance of the examples from the background, in spreads of its scores. In three of ten draws of five
-examples nothing was learnt from one host for the others, and the model, calibrated on that, judged all pages alike.
+"""The least distance of the examples' held-out scores from those of the background, in standard deviations of the
+latter. In three of ten draws of five examples, nothing learnt from one host helped for the others, and a model
+calibrated on such scores judged all pages alike.
 """
 _MOST_BACKGROUND_WEIGHT: Final = 5.0
-"""The most that all of the background weighs together, in examples."""
+"""The largest total weight of the background, in units of one example."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainedModel:
     """The result of training.
 
-    `held_out` is P(topic | page) of each example by a model that has seen no page of its host. `notes` are what the
-    user should know, a sentence each. `space` can be used again when more examples are added.
+    `held_out` is P(topic | page) of each example, by a model trained without its host. `notes` holds sentences for the
+    user. `space` can be reused when more examples are added.
     """
 
     model: TopicModel
@@ -50,7 +52,7 @@ class TrainedModel:
 
 
 class CannotTrain(ValueError):
-    """There is nothing to learn from; the message says what is missing and what to do."""
+    """A topic cannot be learnt; the message says what is missing and what to do."""
 
 
 def train(
@@ -62,13 +64,13 @@ def train(
 ) -> TrainedModel:
     """Return a model of the topic of the examples. Raises CannotTrain.
 
-    The background stands for what is not about the topic, as far as it is not: how likely each of its pages is about
-    it, and which share is, is estimated in turn with the model (expectation maximisation, after Nigam, McCallum, Thrun
-    & Mitchell 2000). That share is the prior unless one is given.
+    The background represents pages that are not about the topic. But some of its pages may be: how likely each of them
+    is, and their share, are estimated in turn with the model (expectation maximisation, after Nigam, McCallum, Thrun &
+    Mitchell 2000). This share is the prior, unless one is given.
 
-    Probabilities are calibrated on the scores of pages whose host took no part in the training. Where the examples come
-    from so few hosts, or such different ones, that some teach nothing about the others, they are calibrated on pages
-    that took no part themselves. `space` is that of an earlier training with this background.
+    Probabilities are calibrated on scores of pages by models trained without their hosts. If the examples come from so
+    few or so different hosts that nothing is learnt from one for another, models trained only without the page itself
+    are used. `space` is the row space of an earlier training with the same background.
     """
     background = background or Background()
     _refuse(examples, background)
@@ -157,7 +159,7 @@ def _probabilities(log_odds: Floats) -> Floats:
 def _fit(rows: Floats, labels: Floats, weights: Floats) -> tuple[Floats, float]:
     """Return the direction, shape (columns,), and the constant of a classifier.
 
-    `labels`, from 0 to 1, say how likely each page is about the topic; both kinds weigh the same together.
+    `labels`, from 0 to 1, say how likely each page is about the topic. Both classes have the same total weight.
     """
     from sklearn.linear_model import LogisticRegression
 
@@ -174,9 +176,9 @@ def _fit(rows: Floats, labels: Floats, weights: Floats) -> tuple[Floats, float]:
 
 
 def _held_out_scores(rows: Floats, labels: Floats, weights: Floats, folds: NDArray[np.int64]) -> Floats:
-    """Return the score of each page by a model that has seen nothing of its fold.
+    """Return the score of each page by a model trained without its fold.
 
-    If a model would have seen one kind only, all scores are by a model that has seen everything.
+    If a model would be trained on one class only, all scores are by a model trained on all pages.
     """
     scores = np.zeros(len(labels))
     for fold in np.unique(folds):
@@ -190,7 +192,7 @@ def _held_out_scores(rows: Floats, labels: Floats, weights: Floats, folds: NDArr
 
 
 def _are_apart(scores: Floats, is_example: Bools, labels: Floats) -> bool:
-    """Return whether the topic's examples score higher than the rest, by a spread of the background at least."""
+    """Return whether the topic's examples score higher than the background by at least _LEAST_APART."""
     about = is_example & (labels > 0.5)
     others = scores[~is_example] if (~is_example).any() else scores[~about]
     if not len(others):
@@ -199,12 +201,15 @@ def _are_apart(scores: Floats, is_example: Bools, labels: Floats) -> bool:
 
 
 def _each_its_own(hosts: NDArray[np.str_]) -> NDArray[np.str_]:
-    """Return names that no two pages share."""
+    """Return a distinct host name for each page."""
     return np.array([f"{number} {host}" for number, host in enumerate(hosts)])
 
 
 def _folds(hosts: NDArray[np.str_], is_about: Bools, is_example: Bools) -> NDArray[np.int64]:
-    """Return the fold of each page, the same for all of a host unless one host has all examples of a kind."""
+    """Return the fold of each page.
+
+    Pages of a host are in the same fold, unless one host has all examples of a class.
+    """
     groups = hosts
     for kind in (is_about & is_example, ~is_about):
         if len(np.unique(hosts[kind])) < 2:

@@ -1,4 +1,4 @@
-"""What the user who trains a topic should know about its examples, in sentences."""
+"""Writes notes, for the user who trains a topic, about its examples."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FEW_PAGES: Final = 50
 
 
 def notes_on_examples(examples: Sequence[Example], background: Background) -> list[str]:
-    """Return notes on the examples, before anything is learnt."""
+    """Return notes on the examples that need no model."""
     notes = []
     about = [example for example in examples if example.is_about]
     empty = [example.address for example in examples if not len(example.page.buckets)]
@@ -57,8 +57,8 @@ def notes_on_examples(examples: Sequence[Example], background: Background) -> li
 def notes_on_judgement(examples: Sequence[Example], held_out: Floats, background: Floats) -> list[str]:
     """Return notes on how well the model separates the topic from other pages.
 
-    `held_out` is P(topic | page) of the examples by models that had not seen their host, `background` that of its
-    pages.
+    `held_out` is P(topic | page) of the examples, by models trained without their hosts; `background` is that of the
+    background's pages.
     """
     notes = []
     is_about = np.array([example.is_about for example in examples])
@@ -90,7 +90,7 @@ def notes_on_judgement(examples: Sequence[Example], held_out: Floats, background
 
 
 def _told_apart(higher: Floats, lower: Floats) -> float:
-    """Return the share of pairs in the right order, a tie being half (the area under the ROC curve)."""
+    """Return the share of pairs in the right order, ties counting one half (the area under the ROC curve)."""
     differences = higher[:, None] - lower[None, :]
     return float((differences > 0).mean() + (differences == 0).mean() / 2)
 

@@ -1,4 +1,4 @@
-"""A topic named by words alone: which pages answer them, and a model where there are no pages."""
+"""Makes topics from words alone: finds the pages that match them, or makes a model if there are no pages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LEAST_LOG_ODDS: Final = -4.5
 
 
 def word_buckets(words: str) -> list[list[int]]:
-    """Return for each word of a query its bucket, and that of its plural or singular; empty without words."""
+    """Return, for each word of a query, its bucket and that of its plural or singular."""
     found = []
     for word in dict.fromkeys(words_of(words, MAX_HEAD_CHARACTERS)):
         forms = [word, word[:-1] if word.endswith(b"s") and len(word) > 3 else word + b"s"]
@@ -47,10 +47,10 @@ def plain_words(words: str) -> list[str]:
 
 
 def pages_that_answer(words: str, candidates: Sequence[Example], rarity: FloatArray) -> list[Example]:
-    """Return the pages that answer the words best, few of each host, as examples that nobody has judged.
+    """Return the pages that match the words best, few of each host, as examples that nobody has judged.
 
-    This is pseudo-relevance feedback (Rocchio 1971). A page must have at least half of the words. `rarity` is that of
-    words in a random sample of pages.
+    This is pseudo-relevance feedback (Rocchio 1971). A page must have at least half of the words. `rarity` is the
+    rarity of buckets in a random sample of pages.
     """
     wanted = word_buckets(words)
     scores = np.zeros(len(candidates))
@@ -77,10 +77,10 @@ def pages_that_answer(words: str, candidates: Sequence[Example], rarity: FloatAr
 
 
 def word_model(words: str, *, prior: float = 0.05) -> TopicModel:
-    """Return a model of words alone, where there is no page to learn from.
+    """Return a model made from words alone, if there is no page to learn from.
 
-    The more of the words a page has, the more often, and in its title, the likelier it is about the topic. Its
-    probabilities are a guess.
+    A page is more likely about the topic the more of the words it has, the more often it has them, and if they are in
+    its title. The probabilities are guesses.
     """
     weights = np.zeros(BUCKETS, np.float32)
     wanted = word_buckets(words)

@@ -1,4 +1,4 @@
-"""`focused`: probably relevant pages first (after Chakrabarti, van den Berg & Dom, WWW8 1999)."""
+"""The policy `focused`: probably relevant pages first (after Chakrabarti, van den Berg & Dom, WWW8 1999)."""
 
 from __future__ import annotations
 
@@ -30,23 +30,24 @@ from hinterland.crawler.features.topics.policies.reading_policy import Reading
 from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
 SAMPLED: Final = 0.03
-"""The share of visits drawn at random among all waiting pages: so what the learner never considered stays within reach.
+"""The share of visits to pages drawn at random from all waiting pages, so that pages that the learner neglects are
+tried, too.
 """
 _UNKNOWN_RELEVANCE: Final = 0.5
-"""The relevance of a page that no kept link leads to."""
+"""The predicted relevance of a page to which no kept link leads."""
 
 
 class Focused(LinkLearner):
     """Predicts the relevance of links from where earlier links led.
 
-    The relevance that a link led to (`link_relevance`) counts relative to all that was seen (`relative_relevance`). A
-    page is as urgent as its first links predict together. At a refresh the relevance of a host is a draw from its
-    posterior, so hosts about which little is known have their chance. 26 bytes a known page and about 90 a link to it,
-    of which four are kept.
+    The model learns from the relevance of the pages to which links led (`link_relevance`), relative to all pages seen
+    (`relative_relevance`). The urgency of a page is the joint prediction of its first links. At a refresh the expected
+    relevance of each host is drawn from its posterior, so that hosts about which little is known get a chance. Takes 26
+    bytes per known page, and about 90 per link, of which four are kept for each page.
     """
 
     join: ClassVar[Join] = NOISY_OR
-    """How the links to a page are joined (benchmarks/focused_variants.py)."""
+    """How the predictions of links to a page are joined; for alternatives see benchmarks/focused_variants.py."""
 
     def __init__(self, seed: int) -> None:
         """Start before the first visit; the same seed draws the same."""
@@ -91,6 +92,6 @@ class Focused(LinkLearner):
         return relevance_of_pages(model, seen, links, shares, waiting, unknown=_UNKNOWN_RELEVANCE, join=self.join)
 
     def draws(self) -> list[Draw]:
-        """Return the draws that count since the last call."""
+        """Return the draws that have come to count since the last call."""
         draws, self._draws = self._draws, []
         return draws

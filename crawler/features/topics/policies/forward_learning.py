@@ -1,7 +1,7 @@
-"""`forward-learning`: a classifier of links that is rebuilt every 500 pages, as in ACHE.
+"""The policy `forward-learning`: a classifier of links that is rebuilt every 500 pages, as in ACHE.
 
-After ACHE's online learning (FORWARD_CLASSIFIER_BINARY): from balanced reservoirs of at most 5,000 links to relevant
-and to other pages; until the first is built, links of relevant pages come first.
+It follows ACHE's online learning (FORWARD_CLASSIFIER_BINARY). The classifier is trained on balanced reservoirs of at
+most 5,000 links to relevant pages and to others. Before the first one is built, links of relevant pages come first.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _UNKNOWN: Final = 1.0
 
 
 class ForwardLearning(LinkLearner):
-    """Learns also from the elements around links and from host names, which ACHE does not use."""
+    """Orders links by a classifier. Unlike ACHE, it also learns from the elements around links and from host names."""
 
     def __init__(self, seed: int) -> None:
         """Start before the first visit; the same seed draws the same."""
@@ -61,7 +61,7 @@ class ForwardLearning(LinkLearner):
         return probabilities(self._model.log_odds(links.features, np.zeros((len(links), 0))))
 
     def _built(self) -> LinkRelevanceModel | None:
-        """Return a classifier, None as long as all links led to the same."""
+        """Return a new classifier, None if all links so far led to pages of the same class."""
         links = SeenLinks.of(self._rows)
         rows = np.flatnonzero(self._seen.is_visited(links.targets))
         relevant = self._seen.relevance(links.targets[rows]) >= RELEVANT

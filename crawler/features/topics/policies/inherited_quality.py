@@ -1,4 +1,4 @@
-"""`parent-relevance`, `qfirst`, `qmin`: a page is worth what the pages are worth that link to it."""
+"""The policies `parent-relevance`, `qfirst` and `qmin`: a page inherits the quality of the pages that link to it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from hinterland.crawler.features.topics.policies.reading_policy import Reading
 from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
 _UNKNOWN = 1.0
-"""The quality of seeds, and of pages that only a redirect leads to."""
+"""The quality of seeds, and of pages to which only a redirect leads."""
 
 
 class InheritedQuality(ReadingBasedPolicy, ABC):
-    """Orders pages by the quality, that is relevance, of the pages that link to them. 9 bytes a known page."""
+    """Orders pages by the quality (relevance) of the pages that link to them. 9 bytes per known page."""
 
     def __init__(self, seed: int) -> None:
         """Start without links; the seed is not used."""
@@ -26,10 +26,10 @@ class InheritedQuality(ReadingBasedPolicy, ABC):
 
     @abstractmethod
     def joined(self, before: FloatArray, quality: float) -> FloatArray:
-        """Return what pages are worth after one more link leads to them, shape (k,)."""
+        """Return the quality of pages after one more link to them, from a page of quality `quality`, shape (k,)."""
 
     def read(self, reading: Reading) -> None:
-        """Pass the relevance of a page on to the pages that it links to."""
+        """Pass on the relevance of a page to the pages that it links to."""
         targets = np.unique(reading.targets)
         if not len(targets):
             return
@@ -42,7 +42,7 @@ class InheritedQuality(ReadingBasedPolicy, ABC):
         return self._of(pages)
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        """Return a function that returns the urgencies of `waiting`, as they are now."""
+        """Return a function that returns the present urgencies of `waiting`."""
         inherited = self._of(waiting)
         return lambda: inherited
 
@@ -74,7 +74,7 @@ class QFirst(InheritedQuality):
     """Inherits from the first page that linked to it (Pezzuti, MacAvaney & Tonellotto, ICTIR 2025)."""
 
     def joined(self, before: FloatArray, quality: float) -> FloatArray:
-        """Return the quality before."""
+        """Return the earlier quality."""
         return before
 
 

@@ -1,4 +1,4 @@
-"""What policies share that learn from what pages and links say about a topic."""
+"""Base classes of policies that learn from what pages and links say about a topic."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray, Of
 
 
 class ReadingBasedPolicy:
-    """A policy that needs no links but those of readings."""
+    """A policy that needs only the links in readings."""
 
     uses_links = False
     needs_refresh = True
@@ -26,7 +26,7 @@ class ReadingBasedPolicy:
 
 
 class LinkLearner(ReadingBasedPolicy):
-    """Keeps the links to waiting pages, what visits have shown, and the urgencies it has given."""
+    """Keeps the links to waiting pages, what visits have shown, and the urgencies that were returned."""
 
     def __init__(self) -> None:
         """Start before the first visit."""
@@ -39,7 +39,7 @@ class LinkLearner(ReadingBasedPolicy):
         return self._remembered.of(pages, depths)
 
     def _keep(self, reading: Reading) -> SeenLinks:
-        """Keep and return the links of a page just visited that were read and lead to waiting pages."""
+        """Keep the links of a visited page that were read and lead to waiting pages, and return them."""
         is_kept = ~self._seen.is_visited(reading.targets) & (reading.features.sizes > 0)
         sources = np.full(len(reading.targets), reading.page, np.int32)
         links = SeenLinks(sources, reading.targets, reading.target_hosts, reading.features).those(is_kept)

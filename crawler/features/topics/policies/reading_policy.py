@@ -1,4 +1,4 @@
-"""Policies that learn from what pages and links say about a topic, and what they are given."""
+"""The interface of policies that learn from what pages and links say about a topic."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _SHARE: Final = 10
 
 
 def pages_between_refreshes(fetched: int, most: int) -> int:
-    """Return after how many more pages such a policy should learn again; `most` is what the settings ask for.
+    """Return after how many more pages such a policy should learn again; `most` is the number in the settings.
 
-    The younger a crawl is, the sooner it has seen something new.
+    A young crawl learns more often, since each page is a larger part of what it has seen.
     """
     return min(most, max(_FEWEST, fetched // _SHARE))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """What a visit to a page says about the topic.
+    """What a visit to a page shows about the topic.
 
-    `host` is the number of the page's host. `relevance` is P(topic | page), 0 for what is not a page. `targets` and
-    `target_hosts`, shape (k,), are where its links lead, in order; `features` are those of each link, none for links
-    that have been read often enough before.
+    `host` is the number of the page's host. `relevance` is P(topic | page), 0 if no page was read. `targets` and
+    `target_hosts`, shape (k,), are the pages and hosts to which its links lead, in order. `features` holds the features
+    of each link; links that have been read often enough before have none.
     """
 
     page: int
@@ -44,7 +44,7 @@ class Reading:
     def of_page(
         cls, page: int, host: int, relevance: float, targets: IntArray, hosts: IntArray, features: LinkFeatures
     ) -> Reading:
-        """Return the reading of a page from all its links; links whose target is not kept (-1) are left out.
+        """Return the reading of a page, given all its links; links whose target is not kept (-1) are left out.
 
         Raises ValueError if targets, hosts and features differ in number.
         """
@@ -57,36 +57,35 @@ class Reading:
 
     @classmethod
     def of_no_page(cls, page: int, host: int, relevance: float = 0.0) -> Reading:
-        """Return the reading of what has no links: it failed, redirects, or is of another type."""
+        """Return the reading of a visit that read no page, because of a failure, a redirect or another type."""
         none = np.zeros(0, np.int32)
         return cls(page, host, relevance, none, none, LinkFeatures.none())
 
 
 @runtime_checkable
 class ReadingPolicy(FrontierPolicy, Protocol):
-    """A policy that also gets readings.
+    """A policy that also receives readings.
 
-    Pages are judged, and links read for their features, for such a policy alone; nothing changes for others. This is
-    the narrowest extension that was found. Features are hashed, so the policy still sees no URL and no word; they come
-    link by link beside the page numbers that it knows already; and they come when they are at hand, when the page has
-    been read. What it learns from them it keeps itself.
+    Pages are judged, and features of links computed, only for such a policy. Features are hashed, so the policy still
+    sees no URL and no word; it gets them once for each link, together with the page numbers, when the page has been
+    read. It must itself keep what it learns from them.
 
-    After a restart it gets all visits again, and is refreshed where the crawl was last; then `discovered` is asked how
-    urgent each waiting page was.
+    After a restart it gets all visits again, and is refreshed after the same visit as last time. Then `discovered` must
+    return how urgent each waiting page was.
     """
 
     def read(self, reading: Reading) -> None:
         """Learn from the final visit to a page; takes time in proportion to its links.
 
-        Called on the event loop, before `fetched` and `discovered` of the same visit.
+        It is called on the event loop, before `fetched` and `discovered` of the same visit.
         """
         ...
 
 
 @runtime_checkable
 class SamplingPolicy(ReadingPolicy, Protocol):
-    """A reading policy that makes some visits at random, and is tested by them."""
+    """A reading policy that makes some visits at random, by which it is tested."""
 
     def draws(self) -> list[Draw]:
-        """Return the draws that count since the last call."""
+        """Return the draws that have come to count since the last call."""
         ...

@@ -1,4 +1,4 @@
-"""How urgent each page was said to be: when a link to it was first met, and at the last refresh since."""
+"""Remembers the predicted relevance of each page, from its first link or from the last refresh."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
 _SEED: Final = 1.0
 _UNKNOWN: Final = 0.5
-"""The relevance of pages that no link leads to: a redirect does."""
+"""The relevance of pages to which only a redirect leads."""
 
 
 class RememberedRelevance:
-    """The predicted relevance of pages. Mutable. 4 bytes a known page."""
+    """The predicted relevance of pages. Mutable. 4 bytes per known page."""
 
     def __init__(self) -> None:
         """Start without pages."""
@@ -24,15 +24,18 @@ class RememberedRelevance:
         self._refreshed: tuple[IntArray, FloatArray] | None = None  # not in the array yet
 
     def met(self, targets: IntArray, predicted: FloatArray) -> None:
-        """Add the links of one page, shape (k,). The best link to a page that was not met before counts."""
+        """Add the predictions of the links of one page, shape (k,).
+
+        Only pages without a prediction get one, from the best of these links.
+        """
         known = self._with_room_for(targets)
         first_met = np.isnan(known[targets])
         np.fmax.at(known, targets[first_met], predicted[first_met])
 
     def refreshed(self, pages: IntArray, predicted: FloatArray) -> FloatArray:
-        """Set the predictions of a refresh, and return them as exactly as they are remembered.
+        """Set the predictions of a refresh, and return them with the precision in which they are remembered.
 
-        Called in another thread.
+        It is called in another thread.
         """
         self._refreshed = pages, predicted
         return predicted.astype(np.float32).astype(np.float64)

@@ -1,6 +1,6 @@
-"""`tag-path-bandit`: a bandit draws links from groups that stand at similar places in pages.
+"""The policy `tag-path-bandit`: a bandit draws links from groups of links at similar places in pages.
 
-After SB-CLASSIFIER (Gauquier, Manolescu & Senellart, EDBT 2026), for files on one site.
+It follows SB-CLASSIFIER (Gauquier, Manolescu & Senellart, EDBT 2026), for finding files on one site.
 """
 
 from __future__ import annotations
@@ -22,20 +22,24 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 from hinterland.storage.values.topics import RELEVANT
 
 _SOUGHT: Final = 1e3
-"""Added for links that the classifier takes for files: these are fetched at once."""
+"""Added to the score of links that the classifier takes for files, so that these are fetched next."""
 _JITTER: Final = 1e-2
-"""Well above the precision that scores lose when remembered, well below the differences between arms."""
+"""The range of the random part of scores: well above their rounding errors, and well below the differences between
+arms.
+"""
 _UNKNOWN: Final = 0.5
 _UNTRAINED: Final = LinkRelevanceModel.untrained(np.zeros(0), -1.0)
 _END_OF_PATH: Final = -2
-"""Place among the features of a link; the last three are its path, the end of its path, and the names in it."""
+"""The index of the end of the path among the features of a link; the last three are the path, its end, and the names in
+it.
+"""
 
 
 class TagPathBandit(LinkLearner):
     """Draws links by UCB1 (Auer, Cesa-Bianchi & Fischer 2002), and within an arm at random.
 
-    An arm is the links that stand in the same three elements, where the paper joins similar paths; a classifier of
-    links tells what is sought. The reward of a page is the number of files it leads to that were not known.
+    An arm is the set of links inside the same three elements, while the paper joins similar paths. A classifier of
+    links tells which lead to sought files. The reward of a page is the number of unknown files to which it links.
     """
 
     def __init__(self, seed: int) -> None:
@@ -70,7 +74,7 @@ class TagPathBandit(LinkLearner):
         return urgencies
 
     def _jitter(self, pages: IntArray) -> FloatArray:
-        """Return what puts the links of one arm into random order, shape (k,)."""
+        """Return the random part of the pages' scores, which orders the links of one arm, shape (k,)."""
         jitter: FloatArray = _JITTER * permanent_random_numbers(pages, self._seed)
         return jitter
 
@@ -79,7 +83,7 @@ class TagPathBandit(LinkLearner):
         return _arms(self._rows.features)[rows[-1:]].tolist() if rows else []
 
     def _scores(self, features: LinkFeatures) -> FloatArray:
-        """Return UCB1 of the arm of each link, and far more for links taken for files, shape (k,)."""
+        """Return the UCB1 score of each link's arm, plus _SOUGHT for links taken for files, shape (k,)."""
         visits = 1 + sum(drawn for drawn, _ in self._draws.values())
         best = 1.0 + max((gains / drawn for drawn, gains in self._draws.values()), default=0.0)
         unknown = best + np.sqrt(2 * np.log(visits) + 1)
@@ -96,7 +100,7 @@ class TagPathBandit(LinkLearner):
         return found
 
     def _trained(self, links: SeenLinks) -> LinkRelevanceModel | None:
-        """Return a classifier, None as long as all links led to the same."""
+        """Return a classifier, None if all links so far led to pages of the same class."""
         led = self._seen.is_visited(links.targets)
         examples = links.those(led)
         outcomes = (self._seen.relevance(examples.targets) >= RELEVANT).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Links as rows of hashed features: the words of URL and anchor, those around it, and the elements it stands in."""
+"""Turns links into hashed features: the words of URL and anchor, the words around it, and the elements around it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hinterland.crawler.features.topics.reading.surroundings import surroundings
 from hinterland.crawler.parsing.page_readings import LIKENESSES, LINKS_A_PAGE, PageReading
 
 FEATURES: Final = 1 << 16
-"""Features are hashed to this many numbers."""
+"""The number of different features, to which all are hashed."""
 _MAX_REMEMBERED: Final = 50_000
 _MAX_COUNTED: Final = 500_000
 _MAX_CHARACTERS: Final = 200
@@ -24,20 +24,20 @@ _MAX_WORDS: Final = 16
 _MOST_LIKENESS: Final = 10.0
 _SUFFIX: Final = 3
 _TEXTS: Final = 4
-"""How many texts a link has: the rest of its URL, the host, the anchor, the surroundings."""
+"""The number of texts of a link: its URL after the host, its host, its anchor, its surroundings."""
 _LIKENESS_OF: Final = np.array([0, 0, 1, 2])
-"""For each of these texts the place in LIKENESSES."""
+"""The index in LIKENESSES of each of these texts."""
 _PARTS: Final = _TEXTS + 3
-"""How many parts a link has: its texts, its path as a whole, the end of the path, and its element names alone."""
+"""The number of parts of a link: its texts, its whole path, the end of the path, and the path's element names alone."""
 _SALTS: Final = np.array([0x9E37, 0x79B9, 0x6C07, 0x3C6F, 0xA54F, 0xA54F, 0xA54F])
-"""One for each part: the same word in a URL and in an anchor is not the same."""
+"""A salt for each part, so that a word in a URL and the same word in an anchor are different features."""
 
 
 class LinkReader:
-    """Reads links. Mutable: it counts how often each link was read, since menus come back on every page of a site."""
+    """Reads links. Mutable: it counts how often each link was read, since menus recur on every page of a site."""
 
     def __init__(self, model: TopicModel | None) -> None:
-        """Read for a topic; without a model no words speak for it."""
+        """Read for a topic; without a model all likenesses are 0."""
         self._weights = self._squares = np.zeros(FEATURES)
         if model is not None:
             rarity = model.rarity[:FEATURES].astype(np.float64)
@@ -48,10 +48,10 @@ class LinkReader:
     def read(
         self, relevance: float, urls: Iterable[str], anchors: Sequence[str], paths: Sequence[str], text: bytes
     ) -> PageReading:
-        """Return the reading of a page and its links; `text` is the page's.
+        """Return the reading of a page and its links; `text` is the text of the page.
 
-        A link that this reader has read LINKS_A_PAGE times is left out and gets no features: nobody keeps more links to
-        one page, and most links of a page are in its menus.
+        A link that this reader has already read LINKS_A_PAGE times gets no features, since no more links to one page
+        are kept, and most links of a page are in its menus.
         """
         sizes = np.zeros(len(anchors), np.uint8)
         likenesses = np.zeros((len(anchors), len(LIKENESSES)), np.float32)
@@ -71,7 +71,7 @@ class LinkReader:
         return PageReading(relevance, sizes.tobytes(), features.tobytes(), likenesses.tobytes())
 
     def _new(self, urls: Sequence[str]) -> list[tuple[int, str]]:
-        """Return the places and URLs of the links that are worth reading."""
+        """Return the indices and URLs of the links that are worth reading."""
         if len(self._read) >= _MAX_COUNTED:
             self._read.clear()
         counts = map(self._read.get, urls, repeat(0))
@@ -81,7 +81,7 @@ class LinkReader:
         return new
 
     def _likenesses(self, links: NDArray[Any], parts: NDArray[Any], buckets: NDArray[Any]) -> NDArray[np.float64]:
-        """Return what the words of each text would add to the log-odds, shape (k, LIKENESSES)."""
+        """Return what the words of each part of a link would add to the log-odds, shape (k, len(LIKENESSES))."""
         is_word = parts < _TEXTS
         count = len(LIKENESSES) * (int(links[-1]) + 1)
         texts, words = (len(LIKENESSES) * links + _LIKENESS_OF.take(parts, mode="clip"))[is_word], buckets[is_word]
@@ -94,7 +94,7 @@ class LinkReader:
 def _distinct(
     texts: Sequence[str], paths: Sequence[tuple[int, int, int]]
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Return the distinct words and paths of links: the link's place, the part, and the hash of each."""
+    """Return the distinct words and paths of links as three arrays: the link's index, the part, and the hash."""
     words = [text[:_MAX_WORDS] for text in words_of_each(texts)]
     numbers = np.arange(len(texts))
     of_texts = np.repeat(numbers // _TEXTS * _PARTS + numbers % _TEXTS, list(map(len, words)))
@@ -113,9 +113,9 @@ def _distinct(
 
 
 class _Paths(dict[str, tuple[int, int, int]]):
-    """Hashes of a path of elements: as a whole, its end, and its element names alone.
+    """A cache of the hashes of a path of elements: of the whole path, of its end, and of its element names alone.
 
-    Bounded: it is emptied when it is full.
+    It is emptied when it is full.
     """
 
     def __missing__(self, path: str) -> tuple[int, int, int]:

@@ -1,4 +1,4 @@
-"""The words around links, found again in the text of their page."""
+"""Finds the words around links in the text of their page."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from typing import Final
 
 _WITHIN: Final = 20_000
-"""Characters after the last anchor in which the next one is searched: no page can make the search quadratic."""
+"""The next anchor is searched only in this many characters after the last one, so that the search cannot become
+quadratic.
+"""
 _CHARACTERS: Final = 60
-"""Characters on each side; about ten words together."""
+"""Characters on each side of an anchor; both sides together are about ten words."""
 
 
 def surroundings(content: bytes, anchors: Sequence[str], wanted: Sequence[int]) -> list[str]:
-    """Return the text before and after the anchors at the places `wanted`, ascending.
+    """Return the text before and after the anchors at the indices `wanted`, which are ascending.
 
-    It is "" for anchors without text and for those not found. `anchors` are all of the page, in document order. Words
-    cut at the ends are left out. White space is that of the text: collapsing it takes longer than all the rest, and
-    without it three anchors in a hundred are not found.
+    It is "" for anchors that have no text or are not found. `anchors` holds all anchors of the page in document order.
+    Words that are cut at the ends are left out. White space in the text is not collapsed, which would take longer than
+    all the rest; because of this, three anchors in a hundred are not found.
     """
     if not wanted:
         return []

@@ -1,4 +1,4 @@
-"""What a parser process reads from a page for the topic."""
+"""Reads pages for a topic in a parser process."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class TopicReader:
     needs_text = True
 
     def __init__(self, topic: bytes, *, reads_links: bool, judge: PageClassifier | None = None) -> None:
-        """Read with the classifier `topic`, as bytes, or with `judge`, a plug-in.
+        """Read with the classifier in the bytes `topic`, or with `judge`, a plug-in's classifier.
 
-        With b"" and no `judge` no page is relevant as such. Raises DamagedFile.
+        With b"" and no `judge`, no page is relevant by its content. Raises DamagedFile.
         """
         model = TopicModel.from_bytes(topic) if topic and judge is None else None
         self._judge: PageClassifier | None = model if judge is None else _Guarded(judge)
@@ -37,7 +37,7 @@ class TopicReader:
 
 
 class _Guarded:
-    """Wraps a plug-in's classifier: whatever it raises, or returns other than a probability, fails the page."""
+    """Wraps a plug-in's classifier: if it raises, or returns anything but a probability, the page fails."""
 
     def __init__(self, judge: PageClassifier) -> None:
         self._judge = judge
@@ -62,7 +62,7 @@ class _Guarded:
 
 
 def topic_reader(config: ParserConfig) -> TopicReader:
-    """Return what reads pages for the topic of a crawl, in its parser processes."""
+    """Return the page reader for the topic of a crawl; it is called in parser processes."""
     if not config.classifier:
         return TopicReader(config.topic, reads_links=config.reads_links)
     name, *files = config.classifier
