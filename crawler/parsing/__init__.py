@@ -1,1 +1,1 @@
-"""From the bytes of a body to links and text."""
+"""Reads links and text from the bytes of a response body."""

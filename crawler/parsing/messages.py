@@ -1,6 +1,6 @@
 """Messages between the crawl and its parser processes: msgpack frames, each preceded by its length.
 
-The frames are typed and hold only data. So a parser process that a hostile page has taken over can lie about that page,
+The messages are typed and hold only data. So a parser process that a hostile page has taken over can lie about pages,
 but cannot make the crawl run anything.
 """
 
@@ -21,19 +21,20 @@ from hinterland.crawler.parsing.text_hashes import NO_HASHES, TextHashes
 _LENGTH_BYTES = 4
 MAX_FRAME_BYTES = 2**32 - 1
 OUT_OF_MEMORY = 77
-"""The exit code of a parser process that has no memory left to receive a page."""
+"""The exit code of a parser process that has too little memory left to receive a page."""
 
 
 class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
-    """The first frame to a parser process.
+    """The first message to a parser process.
 
-    `reader` is the path of the compiled reader, "" to read pages in Python. `topic_reader` is the "module:function"
-    that makes the topic's page reader from this config, "" without a topic; `topic` is its classifier; `reads_links`
-    says whether links are scored as well; `classifier` is the name of a plug-in classifier and the absolute paths of
-    the files it may be in. `rules` are the extraction rules, b"" for none; `hooks` are the sources of the hooks in
-    them, absolute paths of plug-in files and names of installed hooks; `hook_objects` are the others
-    (plugins/objects.py); `extracts_only` says that pages are read for nothing else. `documents` are the kinds read
-    besides HTML. `timeout_seconds` is how long a page may take before the process is killed (pool/page_time.py).
+    `reader` is the path of the compiled reader; with "" pages are read in Python. `topic_reader` is the
+    "module:function" that returns the topic's page reader, given this config, or "" without a topic. `topic` is the
+    classifier, and `reads_links` says whether links are scored as well. `classifier` is the name of a plug-in
+    classifier, followed by the absolute paths of the files in which it may be. `rules` are the extraction rules, b""
+    for none. `hooks` says where the hooks in them are: absolute paths of plug-in files, or names of installed hooks;
+    `hook_objects` holds hooks that were passed as objects (plugins/objects.py). `extracts_only` says that pages are
+    read only for extraction. `documents` are the kinds of documents that are read besides HTML. `timeout_seconds` is
+    how long a page may take before the process is killed (pool/page_time.py).
     """
 
     agent: str
@@ -60,16 +61,16 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Greeting(msgspec.Struct, frozen=True, array_like=True):
-    """The first frame from a parser process, with its process number."""
+    """The first message from a parser process, with its process number."""
 
     process: int
 
 
 class EarlierPage(msgspec.Struct, frozen=True, array_like=True):
-    """The stored version of a page, to compare with.
+    """The stored version of a page, with which to compare the new one.
 
-    `text` is a zstd frame, or b"". `keeps_text` says whether to keep the earlier text, `lacks_body` whether its body is
-    not stored.
+    `text` is a zstd frame, or b"". `keeps_text` says whether the earlier text is to be kept, and `lacks_body` that the
+    store has no body of the page.
     """
 
     body_hash: bytes
@@ -82,9 +83,9 @@ class EarlierPage(msgspec.Struct, frozen=True, array_like=True):
 class RawPage(msgspec.Struct, frozen=True, array_like=True):
     """A page to parse: the body as sent, and the header fields needed to read it.
 
-    `interest` is an Interest. `without` maps the numbers of tables, from 1, whose rules must not be tried again to the
-    reason. `earlier` is the stored version, if there is one. `keeps_body` says whether to return the body, if the
-    config keeps bodies.
+    `interest` is an Interest. `without` holds the tables whose rules must not be tried again, as number, from 1, ->
+    reason. `earlier` is the stored version, if there is one. `keeps_body` says whether to return the body, provided
+    that the config keeps bodies.
     """
 
     url: str
@@ -101,11 +102,11 @@ class RawPage(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Rendered(msgspec.Struct, frozen=True, array_like=True):
-    """How rendering a page went.
+    """The result of rendering a page.
 
     `is_done` says that the rendered page was parsed; otherwise the page was parsed as the server sent it. `problem`
-    says why it failed or is incomplete. `moved_to` is the URL that the page's scripts navigated to, as written.
-    `requests` counts those to the page's own host, without the one for the page; `seconds` is how long they took.
+    says why rendering failed or is incomplete. `moved_to` is the URL to which the page's scripts navigated, as written.
+    `requests` counts further requests to the page's own host; `seconds` is how long these took.
     """
 
     is_done: bool
@@ -118,9 +119,9 @@ class Rendered(msgspec.Struct, frozen=True, array_like=True):
 class Comparison(msgspec.Struct, frozen=True, array_like=True):
     """How a page compares with its stored version.
 
-    `is_same` says that the bodies are equal to the byte, so nothing else was read. `share` is the share of the words of
-    its content that are new or gone. `links` are the positions of its links that are part of the content and have
-    lasting targets. `before` is the earlier text (see versions), b"" if it is not kept.
+    `is_same` says that the bodies are identical, so nothing else was read. `share` is the share of words in the content
+    that are new or gone. `links` holds the positions of the links that are part of the content and have lasting
+    targets. `before` is the earlier text (see versions), b"" if it is not kept.
     """
 
     is_same: bool = False
@@ -130,11 +131,11 @@ class Comparison(msgspec.Struct, frozen=True, array_like=True):
 
 
 class PageDigest(msgspec.Struct, frozen=True, array_like=True):
-    """What parsing a page gave.
+    """The result of parsing a page.
 
     If `page` is None, `failure` is an outcome kind and `detail` explains it. `body_bytes` and `body_hash` (SHA-256,
-    first 16 bytes) describe the decoded body. `text` and `body` are zstd frames, if kept. `text_hashes` are those that
-    were asked for. `reading` scores the page and its links for the topic, if there is one. `extracted` has one entry
+    first 16 bytes) describe the decoded body. `text` and `body` are zstd frames, if kept. `text_hashes` holds the
+    requested hashes. `reading` scores the page and its links for the topic, if there is one. `extracted` has one entry
     for each table that reads the page. `is_shell` says that the page shows nothing without a browser, see shell_pages.
     `rendered` is set if the page was rendered, `comparison` if there was a stored version.
     """
@@ -171,7 +172,7 @@ class FrameReader:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Yield the payloads that these bytes complete."""
+        """Yield the payloads of frames that are complete with these bytes."""
         buffer = self._buffer
         buffer += data
         while len(buffer) >= _LENGTH_BYTES:
@@ -181,7 +182,7 @@ class FrameReader:
             yield self._cut(end)
 
     def _cut(self, end: int) -> bytes:
-        """Remove and return the first frame, so that a large one is not in memory twice while it is read."""
+        """Remove and return the first frame, without having a large one in memory twice while it is read."""
         with memoryview(self._buffer) as view:
             payload = bytes(view[_LENGTH_BYTES:end])
         del self._buffer[:end]

@@ -1,4 +1,4 @@
-"""The interface of page parsing: parser processes, alone or with a browser beside them."""
+"""The interface of page parsing, implemented by parser processes, alone or together with a browser."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PageParser(Protocol):
 
     @property
     def is_saturated(self) -> bool:
-        """Whether more pages would only wait."""
+        """Whether so many pages are waiting that more should not be handed in."""
         ...
 
     async def parse(self, raw: RawPage) -> PageDigest:

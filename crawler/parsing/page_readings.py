@@ -1,4 +1,4 @@
-"""What a parser process reads from pages and links for a topic, and the interface that does it."""
+"""What a parser process reads from pages and links for a topic, and the interface of page readers."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Final, NamedTuple, Protocol
 import msgspec
 
 LIKENESSES: Final = ("url", "anchor", "surroundings")
-"""The parts of a link whose words are compared with the topic, each separately."""
+"""The parts of a link whose words are compared with the topic separately."""
 LINKS_A_PAGE: Final = 4
 """How many links to one page are read and kept."""
 
 
 class ClassifierFailed(Exception):
-    """A plug-in classifier did not judge a page; the message says what happened."""
+    """A plug-in classifier failed to judge a page; the message says how."""
 
 
 class PageContent(NamedTuple):
-    """What a classifier reads of a page.
+    """The content of a page that a classifier judges.
 
     `text` is UTF-8 with white space as in the source. `urls`, `anchors` and `paths` describe its links, shape (k,).
     """
@@ -34,10 +34,10 @@ class PageContent(NamedTuple):
 class PageReading(msgspec.Struct, frozen=True, array_like=True):
     """How relevant a page and its links are to the topic.
 
-    `relevance` is P(topic | page). For each link, in order, `sizes` holds its number of features (uint8, 0 if it was
-    not read), `features` the features of all links one after another (uint16), and `likenesses` how strongly its words
-    point to the topic (float32 log-odds, shape (k, 3), see LIKENESSES). Byte order is the machine's, as both sides run
-    on it.
+    `relevance` is P(topic | page). `sizes` holds the number of features of each link, in order (uint8, 0 if it was not
+    read). `features` holds the features of all links one after another (uint16). `likenesses` says how strongly the
+    words of each link point to the topic (float32 log-odds, shape (k, 3), see LIKENESSES). Byte order is the machine's,
+    since both sides run on the same machine.
     """
 
     relevance: float
@@ -51,11 +51,11 @@ class PageReader(Protocol):
 
     @property
     def needs_text(self) -> bool:
-        """Whether it reads the visible text."""
+        """Whether the reader needs the visible text."""
         ...
 
     def read(self, page: PageContent) -> PageReading | None:
-        """Return how relevant the page is. Raises ClassifierFailed."""
+        """Return how relevant the page and its links are. Raises ClassifierFailed."""
         ...
 
 
@@ -65,4 +65,4 @@ class NullPageReader:
     needs_text = False
 
     def read(self, page: PageContent) -> None:
-        """Return None: there is no topic to read for."""
+        """Return None, since there is no topic."""

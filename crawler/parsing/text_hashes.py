@@ -1,4 +1,4 @@
-"""Hashes of a page's text, by which pages that bring nothing new are recognised. Pure."""
+"""Hashes a page's text, so that pages without anything new can be recognised. Pure."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ class Interest(IntEnum):
 
     NOTHING = 0
     TEXT = 1
-    """Enough to tell whether it equals another page's text."""
+    """The whole text, enough to tell whether it equals another page's."""
     WORDS = 2
-    """Enough to tell whether it says anything new."""
+    """Also letters and words, enough to tell whether the text says anything new."""
 
 
 class TextHashes(msgspec.Struct, frozen=True, array_like=True):
-    """Hashes of a page's text, as far as they were asked for.
+    """The requested hashes of a page's text.
 
-    `text` is a 64-bit hash of the visible text. `letters` is one of only the letters of a sample, so that dates and
-    counters make no difference. `words` are the 32-bit hashes of the distinct words in the sample.
+    `text` is a 64-bit hash of the visible text. `letters` is a hash of only the letters of a sample, so that dates and
+    counters make no difference. `words` holds the 32-bit hashes of the distinct words in the sample.
     """
 
     text: int | None = None
@@ -41,9 +41,9 @@ NO_HASHES: Final = TextHashes()
 
 
 def text_hashes(text: bytes, body: bytes, interest: int) -> TextHashes:
-    """Return the hashes that `interest`, an Interest, asks for.
+    """Return the hashes that `interest`, an Interest, requests.
 
-    `text` is the visible text in UTF-8. A page without visible text is hashed by its body.
+    `text` is the visible text in UTF-8. If it is empty, `body` is hashed instead.
     """
     if interest == Interest.NOTHING:
         return NO_HASHES
@@ -68,6 +68,6 @@ def _sample(text: bytes) -> bytes:
 
 
 def _word_hashes(text: bytes) -> bytes:
-    """Return the hashes of the words; a token with digits or signs is not a word."""
+    """Return the hashes of the words; tokens with digits or signs are not words."""
     words = {word for word in text.decode("utf-8", "ignore").lower().split() if word.isalpha()}
     return array("I", [crc32(word.encode()) for word in words]).tobytes()

@@ -1,1 +1,1 @@
-"""Whether a page that was fetched again says something different, rather than only looking different."""
+"""Decides whether the content of a page that was fetched again has changed, and not only its surroundings."""

@@ -19,7 +19,7 @@ _OF_THE_ANSWER: Final = re.compile(
     r"|[?&][^=&]*=[0-9a-f]{16,}(?:&|$)",
     re.IGNORECASE,
 )
-"""URLs that are generated for every response."""
+"""Parts of URLs that servers generate for every response."""
 _PARTS: Final = re.compile(r"\s+[-\u2012-\u2015|·•»«:]{1,2}\s+")
 """Separators that sites put between a page's title and the site's name."""
 
@@ -29,7 +29,7 @@ def compared(
 ) -> Comparison:
     """Return how the new version of a page compares with the earlier one.
 
-    `html`, `text` and `page` are the new version's, in UTF-8 and bounded. Without an earlier text, all of the page
+    `html`, `text` and `page` are the new version's, in UTF-8 and bounded. Without an earlier text, the whole page
     counts as new.
     """
     regions = region_words(html)
@@ -47,10 +47,11 @@ def compared(
 
 
 def _of_titles(before: str, after: str) -> Difference:
-    """Return the difference between two titles, without words that contain digits.
+    """Return the difference between two titles, ignoring words that contain digits.
 
-    Generators put the version of the whole manual into each title. If the titles share a part between dashes or bars,
-    the difference is the site's name, or the page's heading contains it as well.
+    Words with digits are ignored because generators put the version of the whole manual into each title. If the titles
+    share a part between dashes or bars, nothing counts as changed: then the rest is the site's name, or the page's
+    heading shows the change as well.
     """
     if set(_PARTS.split(before)) & set(_PARTS.split(after)):
         return Difference()

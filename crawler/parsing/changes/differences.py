@@ -1,4 +1,4 @@
-"""The words of a page's content that are new or gone. Pure."""
+"""Finds the words of a page's content that are new or gone. Pure."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _MOST_COMPARED: Final = 100_000  # pairs of words
 _LABEL: Final = 8  # words
 _NEAR: Final = 4  # words
 _RUN: Final = 3
-"""Length of the runs of words that align the two versions if they occur once in each."""
+"""Runs of this many words align the two versions if they occur exactly once in each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch that differs: old[old_start:old_end] became new[new_start:new_end]."""
+    """A passage that differs: old[old_start:old_end] became new[new_start:new_end]."""
 
     old_start: int
     old_end: int
@@ -34,7 +34,7 @@ class Passage:
 class Difference:
     """How many words of the content are new or gone.
 
-    `share` is their share of all words of the content, old and new, at most 1.
+    `share` is the number of these words divided by the number of all words of the content, old and new; at most 1.
     """
 
     words: int = 0
@@ -49,8 +49,8 @@ class Difference:
 def difference(old: Sequence[str], new: RegionWords) -> Difference:
     """Return how the content changed; `old` holds the visible words of the earlier version.
 
-    Changes around the content and noise do not count. A removed passage is taken to have been where the words beside it
-    are.
+    Noise and changes outside the content do not count. A removed passage belongs to the content if the words beside it
+    do.
     """
     changed = 0
     for stretch in _stretches(passages(old, new.words)):
@@ -67,7 +67,7 @@ def difference(old: Sequence[str], new: RegionWords) -> Difference:
 
 
 def _stretches(found: Iterable[Passage]) -> Iterator[list[Passage]]:
-    """Group passages with few words between them: words that are split differently come in many pieces."""
+    """Group passages with few words between them, since words that are split differently give many small passages."""
     stretch: list[Passage] = []
     for passage in found:
         if stretch and passage.new_start - stretch[-1].new_end > _NEAR:
@@ -82,7 +82,7 @@ def passages(old: Sequence[str], new: Sequence[str]) -> Iterator[Passage]:
     """Yield where two versions differ, in order.
 
     Runs of words that occur once in each version align them (Cohen's patience diff), so the time grows little faster
-    than the length. Stretches in between that are too long to compare word by word count as replaced.
+    than the length of the text. Passages in between that are too long to be compared word by word count as replaced.
     """
     start = 0
     end_old, end_new = len(old), len(new)
@@ -104,7 +104,7 @@ def passages(old: Sequence[str], new: Sequence[str]) -> Iterator[Passage]:
 def _held_together(
     old: Sequence[str], new: Sequence[str], start: int, end_old: int, end_new: int
 ) -> list[tuple[int, int]]:
-    """Return the positions of the runs that occur once in each version: the longest sequence in the order of both."""
+    """Return the positions of runs that occur once in each version: the longest sequence in the same order in both."""
     in_old, in_new = _runs_once(old, start, end_old), _runs_once(new, start, end_new)
     pairs = [(place, in_new[run]) for run, place in in_old.items() if run in in_new]
     tails: list[int] = []
@@ -156,8 +156,8 @@ def _may_be_content(flags: bytes, passage: Passage) -> bool:
 def _least_words(flags: bytes, passage: Passage) -> int:
     """Return how many words a passage must change to count.
 
-    Words removed between content and its surroundings may have belonged to either. In the surroundings there are short
-    labels; a paragraph at the end of the content is longer.
+    Words removed between the content and its surroundings may have belonged to either. Surroundings consist of short
+    labels, while a paragraph at the end of the content is longer.
     """
     is_between = passage.new_start == passage.new_end and set(_beside(flags, passage)) == {0, 1}
     return _LABEL if is_between else 0
@@ -168,7 +168,7 @@ def _beside(flags: bytes, passage: Passage) -> bytes:
 
 
 def _changed_words(old: Sequence[str], new: Sequence[str], passage: Passage) -> int:
-    """Return how many words are new or gone in a passage, without noise on either side."""
+    """Return how many words are new or gone in a passage, not counting noise."""
     gone = without_noise(
         old[passage.old_start : passage.old_end],
         old[max(passage.old_start - _CONTEXT, 0) : passage.old_start],
@@ -185,7 +185,7 @@ def _changed_words(old: Sequence[str], new: Sequence[str], passage: Passage) -> 
 
 
 def _says_the_same(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Return whether the letters and digits are equal, ignoring punctuation and word boundaries."""
+    """Return whether two texts have the same letters and digits, ignoring punctuation and word boundaries."""
     return _letters(old) == _letters(new)
 
 

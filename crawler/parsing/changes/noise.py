@@ -1,4 +1,4 @@
-"""Words that differ between responses although nobody changed the page: clocks, counters, tokens. Pure."""
+"""Recognises words that differ between responses although the page has not changed: times, counters, tokens. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _EXACT_TIME: Final = re.compile(
     r"(?:\d{4}-\d{2}-\d{2}T\d{2}:\d{2}\S*|T?\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?(?:Z|[ap]m|[+-]\d{2}:?\d{2})?)",
     re.IGNORECASE,
 )
-"""A time to the second, as programs write it."""
+"""A time with seconds, as programs write it."""
 _TOKEN: Final = re.compile(r"(?=[^\s]*\d)(?=[^\s]*[A-Za-z])[A-Za-z0-9_+/=-]{16,}|[0-9a-f]{12,}|[0-9A-F]{12,}")
 _SHORT_TOKEN: Final = re.compile(r"(?=[^\s]*\d)[0-9A-Za-z._:-]{7,}")
 _NUMBER: Final = re.compile(r"[~≈]?\d+(?:[.,]\d+)*(?:%|ms|s|m|h|k|M)?")
@@ -33,7 +33,7 @@ _OF_COUNTERS: Final = frozenset(
         *("subscriber", "subscribers"),
     }
 )
-"""Next to one of these words, a number counts current activity, or how long the response took."""
+"""A number next to one of these words is a counter, or says how long the response took."""
 _OF_CLOCKS: Final = frozenset(
     {
         *("generated", "rendered", "served", "built", "retrieved", "accessed", "loaded", "fetched", "now", "today"),
@@ -41,11 +41,11 @@ _OF_CLOCKS: Final = frozenset(
         *("revised", "revision", "$date", "timestamp", "cached"),
     }
 )
-"""Shortly after one of these words, a date is that of the response, or of a program's last run."""
+"""A date shortly after one of these words is that of the response, or of a program's last run."""
 _OF_TOKENS: Final = frozenset(
     {"id", "ray", "reference", "incident", "trace", "request", "session", "nonce", "token", "build", "etag"}
 )
-"""After one of these words, a word with digits identifies the response."""
+"""A word with digits after one of these words identifies the response."""
 _NEAR: Final = 2
 _SOON: Final = 6
 _PUNCTUATION: Final = ".,;:!?()[]{}<>|·•–—-\"'“”‘’#*"

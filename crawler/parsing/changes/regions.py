@@ -17,7 +17,7 @@ _AROUND_ROLES: Final = frozenset(
     {"navigation", "banner", "contentinfo", "complementary", "search", "dialog", "alert", "status", "timer"}
 )
 _UNSEEN_TAGS: Final = frozenset({*ROLES["hidden"], *ROLES["frame"], *ROLES["title"], "head"})
-"""Elements whose text is not part of the page's, see `page_elements`."""
+"""Elements whose text is not part of the page's text; see `page_elements`."""
 _AROUND_NAMES: Final = re.compile(
     r"(?:^|[-_ ])(?<!\bfor[-_])(?<!\bhas[-_])(?<!\bwith[-_])(?<!\bno[-_])"
     r"(?:nav|navbar|navigation|menu|[a-z]*sidebar|sidenav|toc|breadcrumbs?|footer|masthead|topbar|toolbar|pager"
@@ -28,26 +28,27 @@ _AROUND_NAMES: Final = re.compile(
     r"|taboola|outbrain|criteo|doubleclick|ethical-ad|mgid|revcontent|zergnet)(?:$|[-_ ])",
     re.IGNORECASE,
 )
-"""Classes and ids: the words that readability heuristics have agreed on since Arc90's (2009), the names of
-advertisements that block lists have in common, and those of a page's last-revision date. "for-nav", as in the Read the
-Docs theme, and "has-sidebar" describe the layout of the page."""
+"""Classes and ids of elements that are not content: words common to readability heuristics since Arc90's (2009), names
+of advertisements common to block lists, and names for the date of the last revision. Names such as "for-nav" (Read the
+Docs theme) and "has-sidebar" do not match, since they describe the layout of the page.
+"""
 _TABS: Final = re.compile(r"(?:^|[-_ ])tabs(?:$|[-_ ])", re.IGNORECASE)
-"""A list with such a name holds the labels of tabs; on another element it may surround what they show."""
+"""A list with such a name holds the labels of tabs. Other elements with it may contain the content of the tabs."""
 _HEADED_TAGS: Final = frozenset({"section", "h1", "h2", "h3", "h4", "h5", "h6", "dt"})
-"""Their ids come from their headings, which may well be "Navigation", and say nothing about their position."""
+"""Elements whose ids come from headings, which may well be "Navigation", so that they do not show a region."""
 _CAMELS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LISTS: Final = frozenset({"ul", "ol"})
 _ABOVE_ALL: Final = frozenset({"html", "body", "main", "article"})
-"""Whatever their classes say, they hold the page."""
+"""Elements that contain the content, whatever their classes say."""
 _MAIN: Final = "main, [role=main], [itemprop=articleBody], [itemprop=mainContentOfPage]"
-"""An element around one of these is around the whole page."""
+"""An element that contains one of these contains the main content."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegionWords:
-    """The visible words of a page in order, each with 1 if it is content and 0 if it is around the content.
+    """The visible words of a page in order, each with a flag: 1 for content, 0 for surroundings.
 
-    `hrefs` are those of the links in the content, as written; `base` is what they are relative to, if not the page.
+    `hrefs` holds the hrefs of the links in the content, as written; `base` is the href of a <base>, if there is one.
     """
 
     words: Sequence[str]
@@ -57,7 +58,7 @@ class RegionWords:
 
     @staticmethod
     def of_text(text: str) -> RegionWords:
-        """Return the words of a text without regions: all of it is content."""
+        """Return the words of a text without regions, all as content."""
         words = text.split()
         return RegionWords(words, b"\1" * len(words))
 
@@ -65,8 +66,8 @@ class RegionWords:
 def region_words(html: bytes) -> RegionWords:
     """Return the words of a page by region; `html` is UTF-8 and bounded.
 
-    The words are those of the text that `page_elements` reads, in the same order. If by classes and ids nothing on the
-    page is content, classes and ids are ignored.
+    The words are the same as in the text that `page_elements` reads, in the same order. If classes and ids mark the
+    whole page as surroundings, they are ignored.
     """
     root = LexborHTMLParser(html, options=DOCUMENT_OPTIONS).root
     if root is None:

@@ -1,1 +1,1 @@
-"""In which encoding a page is written."""
+"""Determines the character encoding of pages."""

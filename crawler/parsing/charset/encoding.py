@@ -24,7 +24,7 @@ from hinterland.crawler.parsing.charset.encoding_prescan import (
 
 
 class EncodingSource(StrEnum):
-    """What determined the encoding, most trusted first."""
+    """What determined the encoding; the most trusted source is first."""
 
     BOM = "bom"
     HTTP = "http"
@@ -35,16 +35,16 @@ class EncodingSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SniffedEncoding:
-    """An encoding by its WHATWG name in lower case ("utf-8", "windows-1252")."""
+    """An encoding and its source. Its name is the WHATWG name in lower case ("utf-8", "windows-1252")."""
 
     name: str
     source: EncodingSource
 
 
 def sniff_encoding(body: bytes, content_type: str | None, default: str = "windows-1252") -> SniffedEncoding:
-    """Return the encoding a browser would use: from the byte order mark, HTTP, <meta>, or the bytes themselves.
+    """Return the encoding that a browser would use, by the byte order mark, HTTP, <meta>, or the bytes themselves.
 
-    `default` is for pages without any hint, which includes those in ASCII.
+    `default` is the encoding of pages without any hint, such as pages in ASCII.
     """
     if body.startswith(b"\xef\xbb\xbf"):
         return SniffedEncoding("utf-8", EncodingSource.BOM)
@@ -64,9 +64,9 @@ def sniff_encoding(body: bytes, content_type: str | None, default: str = "window
 
 
 def _encoding_in_xml(body: bytes) -> str | None:
-    """Return the encoding by the rules of XML (1.0, appendix F): from its declaration, or UTF-8; ignore <meta>.
+    """Return the encoding by the rules of XML (1.0, appendix F): that of the declaration, else UTF-8; ignore <meta>.
 
-    Return None for bytes that are not UTF-8: they are not XML, so they are read as HTML would be.
+    Return None if there is no declaration and the bytes are not UTF-8: such a page is not XML, and is read like HTML.
     """
     if body.startswith((b"<\0", b"\0<")):
         return None  # UTF-16, which HTML recognises by the same bytes
@@ -149,7 +149,7 @@ def encoding_by_content(body: bytes) -> str | None:
 
 
 def decode(body: bytes, name: str) -> str:
-    """Return `body` decoded from the WHATWG encoding `name`, without byte order mark; U+FFFD for invalid bytes.
+    """Return `body` decoded from the WHATWG encoding `name`, without byte order mark; invalid bytes become U+FFFD.
 
     Raises LookupError for an unknown name.
     """
@@ -167,7 +167,7 @@ _GB18030: Final = codecs.lookup("gb18030")  # Encoding 10.1.1: "gbk's decoder is
 
 
 def _as_c1_control(error: UnicodeError) -> tuple[str, int]:
-    """Decode bytes 0x80 to 0x9F that a windows code page leaves open as C1 controls (Encoding, the index files)."""
+    """Decode bytes 0x80 to 0x9F that a windows code page leaves undefined as C1 controls (Encoding, indexes)."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     missing = error.object[error.start : error.end]

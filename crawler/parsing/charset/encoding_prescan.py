@@ -1,7 +1,7 @@
-"""The encoding that a page declares in its first bytes, before anything is parsed.
+"""Finds the encoding that a page declares in its first bytes, before anything is parsed.
 
-HTML Standard 13.2.3.2, "prescan a byte stream to determine its encoding", which is a small tokenizer of its own, and
-"get an XML encoding", which is tried when that finds nothing.
+It implements "prescan a byte stream to determine its encoding" of the HTML Standard, 13.2.3.2, which is a small
+tokenizer, and "get an XML encoding", which is tried if the former finds nothing.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Final
 import webencodings
 
 PRESCAN_BYTES: Final = 1024
-"""How far the standard looks ahead."""
+"""How many bytes the standard examines."""
 LATE_BYTES: Final = 65_536
 
 
 @lru_cache(maxsize=1024)
 def encoding_of_label(label: str) -> str | None:
-    """Return the lower-case name of the encoding that a label such as "latin1" means (Encoding 4.2)."""
+    """Return the lower-case name of the encoding with a label such as "latin1", None if unknown (Encoding 4.2)."""
     encoding = webencodings.lookup(label)
     return None if encoding is None else str(encoding.name)
 
@@ -48,15 +48,15 @@ def declared_encoding(body: bytes) -> str | None:
 
 
 def _usual_meta_encoding(head: bytes) -> str | None:
-    """Return the same as `_meta_encoding`, from a cache: a site's pages are alike up to the tag with the encoding."""
+    """Return the result of `_meta_encoding` from a cache, since a site's pages are often equal up to that tag."""
     end = head.find(b">", head.find(b"charset")) + 1
     return _remembered_meta_encoding(head[:end])  # what follows cannot change what is found there
 
 
 def late_declared_encoding(body: bytes) -> str | None:
-    """Return the encoding that a <meta> further down declares; a parser that meets it starts again with that encoding.
+    """Return the encoding that a <meta> further down declares, with which a browser's parser would start again.
 
-    HTML Standard 13.2.3.4, "changing the encoding while parsing". Searches the first 64 KiB.
+    See HTML Standard 13.2.3.4, "changing the encoding while parsing". The first 64 KiB are searched.
     """
     head = body[:LATE_BYTES]
     if b"charset" not in head[PRESCAN_BYTES:].lower():
@@ -88,7 +88,7 @@ _remembered_meta_encoding: Final = lru_cache(maxsize=256)(_meta_encoding)
 
 
 def _attributes(head: bytes, position: int) -> tuple[dict[bytes, bytes], int]:
-    """Return the attributes of a tag, the first of each name, and the position of its ">" or the end of `head`."""
+    """Return the attributes of a tag (the first of each name) and the position of its ">", or of the end of `head`."""
     attributes: dict[bytes, bytes] = {}
     while attribute := _ATTRIBUTE.match(head, position):
         position = attribute.end()
@@ -138,7 +138,10 @@ def xml_encoding(head: bytes) -> str | None:
 
 
 def _declarable(label: str) -> str | None:
-    """Return what `label` means in a declaration: since its ASCII could be read, the page is not in UTF-16."""
+    """Return the encoding that `label` declares.
+
+    UTF-16 is not taken literally: since the declaration was readable as ASCII, the page is not in UTF-16.
+    """
     name = encoding_of_label(label)
     if name in ("utf-16le", "utf-16be"):
         return "utf-8"

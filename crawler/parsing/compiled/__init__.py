@@ -1,1 +1,1 @@
-"""The page reader in C, for systems where the set-up could build it."""
+"""The page reader in C, for systems on which it can be built."""

@@ -1,4 +1,4 @@
-"""`python -m hinterland.crawler.parsing.compiled`: builds the part in C into this Python's environment."""
+"""`python -m hinterland.crawler.parsing.compiled` builds the page reader in C into this Python's environment."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""`page_elements.read_elements` in C: the same walk over the same tree, in a quarter of the time.
+"""`page_elements.read_elements` in C: it walks the same tree in the same way, in a quarter of the time.
 
-The C part calls the Lexbor inside the selectolax package through its public functions. Where there is a compiler,
-`reader_building` compiles it during set-up and has it checked before anything uses it.
+The C code calls the public functions of the Lexbor inside the selectolax package. If there is a compiler,
+`reader_building` compiles it during set-up and checks it before anything uses it.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from hinterland.crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, ROLE
 
 
 class CompiledReader:
-    """A compiled reader; call it as `read_elements`. Not for two threads: the library has one state.
+    """A compiled reader, to be called like `read_elements`. Not thread-safe, since the library has global state.
 
-    Reading raises MemoryError for a page that needs more memory than available.
+    It raises MemoryError for a page that needs more memory than is available.
     """
 
     def __init__(self, path: Path) -> None:
@@ -96,7 +96,7 @@ def _strings(column: bytes) -> list[str]:
 
 
 def _named(strings: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield elements from their names, each followed by attribute names and values in turn, and an empty string."""
+    """Yield elements from a list of strings: name, attribute names and values in turn, and an empty string for each."""
     start = 0
     while start < len(strings):
         end = start + 1
@@ -117,7 +117,7 @@ _BOUNDS: Final = (
     MAX_NAME_BYTES,
     MAX_BYTES_OF_PATHS,
 )
-"""Texts are kept one character longer than their bound, which shows that there was more."""
+"""Texts are kept up to one character more than their bound, which shows that they must be cut."""
 _COLUMNS: Final = ("hrefs", "nofollow", "anchor texts", "anchor paths", "headings", "title", "text", "named")
 _OUTCOMES: Final = ("", "Lexbor gave up", "no memory")
 _ROLES: Final = (
@@ -127,7 +127,7 @@ _ROLES: Final = (
 
 
 def _roles() -> bytes:
-    """Return the role of each tag, by its number; the level is added to that of headings."""
+    """Return the role of each tag, by Lexbor's number of the tag; the level is added to the role of headings."""
     number_of = {name: number for number, name in enumerate(_ROLES)}
     [_, text] = selectolax.lexbor.LexborHTMLParser("text").css("body")[0].traverse(include_text=True)
     role_of = {text.tag_id: number_of["text"]}

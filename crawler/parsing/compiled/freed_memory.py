@@ -1,4 +1,4 @@
-"""Returns freed memory to the system: glibc keeps it for the next page, but a page of megabytes is rare."""
+"""Returns freed memory to the system, since glibc would keep it for the next large page, which is rare."""
 
 from __future__ import annotations
 
@@ -9,26 +9,25 @@ from contextlib import suppress
 from typing import Final
 
 LARGE_BYTES: Final = 1_000_000
-"""Size of a decoded page, or of its answer, from which returning memory is worth the milliseconds it takes."""
+"""Returning memory, which takes milliseconds, is worthwhile after a page or digest of at least this decoded size."""
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # see mallopt(3)
 _LARGE_BLOCK_BYTES: Final = 1 << 20
-"""Blocks of this size and above come from the system, which gets them back as soon as they are freed."""
+"""Blocks of at least this size are allocated by the system, and returned to it as soon as they are freed."""
 _KEPT_BYTES: Final = 4 << 20
 
 
 def release_freed_memory() -> None:
-    """Return freed memory to the system, where the C library can do that."""
+    """Return freed memory to the system, if the C library can do that."""
     if _TRIM is not None:
         _TRIM(0)
 
 
 def limit_freed_memory() -> None:
-    """Make a long-lived process with much data keep little freed memory; call it before threads start.
+    """Make a long-lived process with much data keep little freed memory; this must be called before threads start.
 
-    Does nothing where the C library cannot do that. Without it, glibc gives each thread a heap of its own and, after a
-    large block, keeps as much for later: of the crawl's own process 23 MB of 108 were free before it had met a large
-    page.
+    It does nothing if the C library cannot do that. Otherwise glibc gives each thread its own heap and, after a large
+    block, keeps that much free memory: in the crawl's own process 23 of 108 MB were free even before any large page.
     """
     if sys.platform == "linux":
         with suppress(AttributeError, OSError):  # not glibc

@@ -1,9 +1,9 @@
-"""Finds and builds the library made of `element_reader.c`: compiled once, and checked before anything uses it.
+"""Finds and builds the library compiled from `element_reader.c`, which is checked before anything uses it.
 
-In a checkout it lies in the environment of the running Python, where the set-up has put it; a crawl only checks that it
-is there. An installed program may lie where nobody can write and be used by many: there each user has a library in
-their own cache, built by the first crawl. Its name contains a digest of everything it depends on: after any change
-another one is built beside it, since a crawl may still be using the old one.
+In a checkout the set-up builds it into the environment of the running Python, and a crawl only checks that it is there.
+An installed program may be in a folder without write access that many users share, so each user has a library in their
+own cache, built by the first crawl. The library's name contains a digest of everything it depends on. After any change
+another library is built beside it, because a crawl may still be using the old one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _TIMEOUT_SECONDS: Final = 120
 
 
 def usual_place() -> Path | None:
-    """Return the folder of the library; None if the user has no home to keep it in."""
+    """Return the folder of the library; None if the user has no home folder."""
     if IS_CHECKOUT:
         return Path(sys.prefix) / "lib" / "hinterland"
     return cache_folder(os.environ)
@@ -50,26 +50,26 @@ class ReaderUnusable(Exception):
 
 
 def reader_to_use() -> Path:
-    """Return the path of the library for a crawl. Raises ReaderUnusable."""
+    """Return the path of the library for a crawl, which is built if the program is installed. Raises ReaderUnusable."""
     return compiled_reader() if IS_CHECKOUT else build_reader()
 
 
 def compiled_reader(folder: Path | None = PLACE, source: Path = SOURCE) -> Path:
     """Return the path of the library, if it was built for the current code.
 
-    Otherwise raise ReaderUnusable, which says how to build it.
+    If not, raise ReaderUnusable, which says how to build it.
     """
     path = _path(folder, source)
     if not _is_whole(path):
         command = f"cd {shlex.quote(str(code_folder()))} && {shlex.quote(sys.executable)} -m {__package__}"
-        raise ReaderUnusable(f"the part in C was not built for this version of it; to build it: {command}")
+        raise ReaderUnusable(f"the page reader in C was not built for this version; to build it: {command}")
     return path
 
 
 def build_reader(folder: Path | None = PLACE, source: Path = SOURCE) -> Path:
     """Return the path of the library; build it if it is missing. Raises ReaderUnusable.
 
-    The compiler is that of the environment variable CC, or cc.
+    The compiler is given by the environment variable CC, by default cc.
     """
     path = _path(folder, source)
     if not _is_whole(path):
@@ -79,7 +79,7 @@ def build_reader(folder: Path | None = PLACE, source: Path = SOURCE) -> Path:
 
 def _path(folder: Path | None, source: Path) -> Path:
     if folder is None:
-        raise ReaderUnusable("there is no folder to keep the part in C in: neither HOME nor XDG_CACHE_HOME is set")
+        raise ReaderUnusable("there is no folder for the page reader in C: neither HOME nor XDG_CACHE_HOME is set")
     with suppress(OSError):
         if folder.stat().st_uid not in (os.geteuid(), 0):  # its owner could run any code as this user
             raise ReaderUnusable(f"{folder} belongs to another user, so nothing is loaded from it")
@@ -87,7 +87,7 @@ def _path(folder: Path | None, source: Path) -> Path:
 
 
 def _is_whole(path: Path) -> bool:
-    """Return whether the library is complete: loading one that a power cut has shortened would crash."""
+    """Return whether the file is complete, because loading one that a power cut has shortened would crash."""
     try:
         return _checksum_of(path).read_text(encoding="ascii") == hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:

@@ -1,6 +1,6 @@
-"""`python -m` this module with LIBRARY: checks that a compiled reader gives the same as `read_elements`.
+"""Checks, as `python -m MODULE LIBRARY`, that a compiled reader returns the same as `read_elements`.
 
-It runs in a process of its own, because a library that does not fit may crash.
+It runs in a separate process, because an incompatible library may crash.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Documents that are not HTML, as HTML that says the same: title, headings, text, links, language."""
+"""Converts other documents to HTML with the same title, headings, text, links and language."""

@@ -1,8 +1,8 @@
-"""Word processor and presentation files: OpenDocument (ISO/IEC 26300) and Office Open XML (ISO/IEC 29500). Pure.
+"""Reads word processor and presentation files: OpenDocument (ISO/IEC 26300), Office Open XML (ISO/IEC 29500). Pure.
 
-Both are ZIP files of XML, of which only the content is read: paragraphs, headings, links, title and language. They are
-read as streams by the standard library's zipfile and expat, with a bound on what is unpacked; expat itself bounds
-entities. python-docx and odfpy read whole trees, the first with lxml, and have no bounds.
+Both are ZIP files of XML, of which only the content is read: paragraphs, headings, links, title and language. The
+standard library's zipfile and expat read them as streams; the unpacked size is bounded here, and entities are bounded
+by expat. python-docx (with lxml) and odfpy would read whole trees without bounds.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _SKIPPED: Final = frozenset(
         *(f"{_TEXT}note-citation", f"{_TEXT}table-of-content-source"),
     }
 )
-"""Elements that are not read: deleted text, comments and the names of their authors, and duplicates."""
+"""Elements that are not read: deleted text, comments with the names of their authors, and duplicates."""
 _HIDDEN: Final = ((f"{_TEXT}display", "none"), (f"{_TEXT}is-hidden", "true"))
 """Attributes of elements that are not shown."""
 _NOTES: Final = (f"{_TEXT}note", f"{_W}footnote", f"{_W}endnote")
 _FIELD: Final = f"{_A}fld"
 _STEP: Final = 1 << 16
 _MOST_RATIO: Final = 200
-"""Real files unpack to about twenty times their size."""
+"""The largest ratio of unpacked to packed size. Real files unpack to about twenty times their size."""
 _MOST_BLOCKS: Final = 200_000
 
 
@@ -95,7 +95,7 @@ def _read_part(archive: _Archive, part: str, rendition: Rendition) -> None:
 
 
 def _add_notes(rendition: Rendition) -> None:
-    """Append the notes to the text; inside it they would interrupt sentences."""
+    """Append the notes to the text, inside which they would interrupt sentences."""
     rendition.blocks += rendition.notes
     rendition.notes.clear()
 
@@ -110,7 +110,7 @@ def _finished(rendition: Rendition) -> Rendition:
 
 
 class _Handler:
-    """Receives the events of an XML file; names come with their namespaces."""
+    """Receives the events of an XML file, in which names include their namespaces."""
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None: ...
 
@@ -172,10 +172,10 @@ class _Paragraphs(_Handler):
         self._text: list[str] = []
         self._is_text = False
         self._skipped = 0
-        """How many elements are open inside the outermost one that is skipped, itself included."""
+        """The nesting depth inside a skipped element, which itself counts; 0 outside."""
         self._is_in_run = self._is_hidden_run = False
         self._around_notes: list[tuple[list[str], list[str]]] = []
-        """For each open note, the elements and the text around it."""
+        """For each open note, the open elements and the text before it."""
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         if self._skipped or name in _SKIPPED or _is_hidden(name, attributes):
@@ -271,7 +271,7 @@ class _Relationships(_Handler):
     def __init__(self, rendition: Rendition) -> None:
         self._rendition = rendition
         self.notes: list[str] = []
-        """Names of the parts that hold the notes of a slide."""
+        """Names of the parts that hold the notes of slides."""
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         target = attributes.get("Target", "")

@@ -1,7 +1,7 @@
-"""PDF, read by PDFium, the reader inside Chromium.
+"""Reads PDF with PDFium, the library used by Chromium.
 
-It takes a twentieth of the time of pypdf and a fortieth of that of pdfminer.six, and no other has been exposed to more
-hostile files. It is C++ all the same: run it in a process that may be killed.
+It takes a twentieth of the time of pypdf and a fortieth of the time of pdfminer.six, and no other library has been
+exposed to more hostile files. Still it is C++, so it must run in a process that may be killed.
 """
 
 from __future__ import annotations
@@ -19,18 +19,20 @@ MOST_PAGES: Final = 5_000
 MOST_LINKS_A_PAGE: Final = 1_000
 _MOST_BYTES: Final = 4_000
 _HYPHEN: Final = re.compile("[\x02\ufffe](?:\r?\n)?")
-"""What PDFium writes for a hyphen at the end of a line."""
+"""A hyphen at the end of a line, as PDFium writes it."""
 _NO_TITLE: Final = re.compile(r"(untitled.*|.*\.(?:docx?|tex|dvi|indd|qxd|pdf|ps|odt|rtf|pptx?))?", re.IGNORECASE)
 
 
 def check_reader() -> None:
-    """Import PDFium, once for all processes. Raises MissingExtra."""
+    """Import PDFium, once for all forked processes. Raises MissingExtra."""
     need("documents", by="reading PDF", otherwise="leave pdf out of fetching.documents")
     importlib.import_module("pypdfium2")
 
 
 def read_pdf(body: bytes, max_text_bytes: int, is_late: Callable[[], bool] = lambda: False) -> tuple[Rendition, int]:
-    """Return the content, and how many pages were left out, such as those after the one at which `is_late` became true.
+    """Return the content and the number of pages left out.
+
+    Once `is_late` returns true, all further pages are left out.
 
     Raises UnreadableDocument.
     """

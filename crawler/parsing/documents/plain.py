@@ -1,4 +1,4 @@
-"""Plain text and Markdown. Pure."""
+"""Reads plain text and Markdown. Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def read_text(body: bytes, content_type: str | None) -> Rendition:
 
 
 def markdown_html(body: bytes, content_type: str | None) -> bytes:
-    """Return CommonMark, with tables, as HTML in UTF-8, titled by its first heading or else its first line.
+    """Return CommonMark, with tables, as HTML in UTF-8, with its first heading or else its first line as title.
 
     Raises UnreadableDocument.
     """
@@ -47,9 +47,9 @@ def decoded(body: bytes, content_type: str | None) -> str:
 
 
 def _without_front_matter(text: str) -> str:
-    """Return the text without front matter: YAML between lines of dashes, TOML between lines of plus signs, JSON.
+    """Return the text without front matter: YAML between lines of dashes, TOML between lines of plus signs, or JSON.
 
-    A line of dashes is also a rule, so what follows has to look like YAML, from the very next line to the end.
+    A line of dashes may also be a rule, so all lines up to the closing one must look like YAML.
     """
     text = _NEW_LINE.sub("\n", text.removeprefix("\ufeff"))
     for fences, key, other in ((_YAML, _KEY_OF_YAML, _LINE_OF_YAML), (_TOML, _KEY_OF_TOML, _LINE_OF_TOML)):
@@ -76,6 +76,6 @@ _YAML: Final = re.compile(r"---(?:[ \t]+#[^\n]*|[ \t]*)\n(.*?)^(?:---|\.\.\.)[ \
 _TOML: Final = re.compile(r"\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _KEY_OF_YAML: Final = re.compile(r"(?:[\w$@.<][^:\n]{0,200}|\"[^\"]*\"|'[^']*')\s*:(?:\s|$)")
 _LINE_OF_YAML: Final = re.compile(r"[ \t]|-(?: |$)|#|$|[\]}]")
-"""A list item, a comment, or a line indented below a key."""
+"""A line of YAML that is not a key: a list item, a comment, an indented line, or a closing bracket."""
 _KEY_OF_TOML: Final = re.compile(r"(?:[\w.-]+|\"[^\"]*\"|'[^']*')[^=\n]{0,200}=|\[")
 _LINE_OF_TOML: Final = re.compile(r"[ \t]|#|$|[\[\]}\"'\d-]")

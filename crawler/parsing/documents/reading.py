@@ -1,4 +1,4 @@
-"""Which documents are read, and by what. Pure."""
+"""Chooses the reader for each kind of document. Pure."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ TYPES: Final = {
         "application/vnd.oasis.opendocument.presentation",
     ),
 }
-"""The kinds of documents, and the content types they are sent with."""
+"""The kinds of documents, with the content types with which they are sent."""
 _KIND: Final = {essence: kind for kind, essences in TYPES.items() for essence in essences}
 _MARKDOWN_ENDS: Final = (".md", ".markdown")
 _HTML: Final = "text/html; charset=utf-8"
 
 
 def accepted(content_types: Iterable[str], documents: Iterable[str]) -> frozenset[str]:
-    """Return the content types of responses that are read, given those of pages and the kinds of documents."""
+    """Return the content types of responses to read: those of pages, and those of these kinds of documents."""
     return frozenset(content_types).union(*(TYPES[kind] for kind in documents))
 
 
 def prepare(documents: Iterable[str]) -> None:
-    """Import the readers of these kinds, once for all processes. Raises MissingExtra."""
+    """Import the readers of these kinds, once for all forked processes. Raises MissingExtra."""
     if "pdf" in documents:
         check_reader()
     if "markdown" in documents:
@@ -45,7 +45,7 @@ def prepare(documents: Iterable[str]) -> None:
 class ConvertedDocument:
     """A document as HTML in UTF-8.
 
-    `pages_left_out` counts the pages that were too many, took too long or could not be read.
+    `pages_left_out` counts pages that exceeded the limits of number or time, or could not be read.
     """
 
     html: bytes
@@ -54,7 +54,7 @@ class ConvertedDocument:
 
 
 def kind_of(content_type: str | None, url: str) -> str:
-    """Return the kind of a document, one of TYPES, or "" for what is read as HTML."""
+    """Return the kind of a document, one of TYPES, or "" if it is read as HTML."""
     kind = _KIND.get(essence_of(content_type), "")
     if kind == "text" and url.partition("?")[0].lower().endswith(_MARKDOWN_ENDS):
         return "markdown"  # most servers do not know the type
@@ -66,8 +66,8 @@ def as_html(
 ) -> ConvertedDocument:
     """Return a document as HTML. Raises UnreadableDocument.
 
-    `max_bytes` bounds the text, and what an office document may unpack to. `is_late` says whether what has not been
-    read by now should be left out.
+    `max_bytes` bounds the text, and the unpacked size of an office document. Once `is_late` returns true, the rest of
+    the document is left out.
     """
     match kind:
         case "pdf":

@@ -1,4 +1,4 @@
-"""The content of a document as the HTML that page parsing starts from. Pure."""
+"""Writes the content of a document as HTML, which is then parsed like a page. Pure."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ _URL: Final = re.compile(
     r"\uff1c\uff1e\uff1f\uff3b\uff3d\uff5b-\uff65]{1,2000}",
     re.IGNORECASE,
 )
-"""Ends at what no URL has: Chinese and Japanese punctuation, which follows without a space, and invisible marks."""
+"""It ends at characters that no URL contains, such as Chinese and Japanese punctuation, which follows without a space,
+and invisible marks.
+"""
 _AFTER_A_URL: Final = ".,;:!?)*»›”’\u060c\u061b\u061f\u06d4\u0964\u0965\u0589\u1362"
-"""Marks that end a sentence, or emphasis in Markdown, in other scripts as well."""
+"""Marks that end a sentence, in several scripts, or emphasis in Markdown; they are not part of a URL before them."""
 _AROUND_A_URL: Final = "_~"
-"""Marks of emphasis that URLs may end with as well: not part of the URL if they also precede it."""
+"""Marks of emphasis with which URLs may also end; they are not part of a URL if they also precede it."""
 _NOT_IN_HTML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")
 
 
@@ -31,8 +33,8 @@ _NOT_IN_HTML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud
 class Rendition:
     """The content of a document. Mutable while it is read.
 
-    `blocks` are (element, text), where the element is one of p, pre, li, td, h1 to h6; `hrefs` are links whose text is
-    not known.
+    `blocks` holds (element, text), where the element is p, pre, li, td or h1 to h6. `hrefs` holds links whose text is
+    unknown.
     """
 
     title: str = ""
@@ -40,7 +42,7 @@ class Rendition:
     blocks: list[tuple[str, str]] = field(default_factory=list)
     hrefs: list[str] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
-    """Footnotes, collected while reading; they follow the other blocks in the end."""
+    """Footnotes, as blocks that are appended after the others."""
 
     def html(self) -> bytes:
         """Return the content as HTML in UTF-8. URLs in the text become links."""
@@ -60,7 +62,7 @@ def first_line(texts: Iterable[str], most: int = 200) -> str:
 
 
 def urls_in(text: str) -> Sequence[tuple[int, int]]:
-    """Return where the URLs in a text start and end, without the marks that end a sentence."""
+    """Return the start and end of each URL in a text, without marks that end a sentence."""
     found = []
     for match in _URL.finditer(text):
         end = match.end()

@@ -1,1 +1,1 @@
-"""Extraction of fields from pages: the rules, and what they find in a page's tree."""
+"""Extracts fields from pages by rules and hooks."""

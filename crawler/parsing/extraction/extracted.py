@@ -1,4 +1,4 @@
-"""The records that one table's rules took out of a page, as a parser process sends them to the crawl."""
+"""The records that the rules of one table extracted from a page, as a parser process sends them to the crawl."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import msgspec
 class Extracted(msgspec.Struct, frozen=True, array_like=True):
     """The records of one table from one page.
 
-    `records` holds one JSON object each, without the fields that have no value. `missing` names the fields that have no
-    value in any record of the page. `problem` says why nothing, or not everything, could be extracted; "" if all went
-    well.
+    `records` holds a JSON object for each record, without fields that have no value. `missing` names the fields that
+    have no value in any record of the page. `problem` says why nothing, or not everything, could be extracted, or is
+    "".
     """
 
     table: str

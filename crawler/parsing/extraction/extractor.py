@@ -17,11 +17,11 @@ from hinterland.crawler.parsing.extraction.values import MOST_CHARACTERS, Value,
 from hinterland.crawler.urls.canonical import join
 
 MOST_RECORDS: Final = 10_000
-"""Per page and table."""
+"""The most records of one page and table."""
 MOST_VALUES: Final = 1_000
-"""In one list."""
+"""The most values in one list."""
 MOST_RECORD_CHARACTERS: Final = 8_000_000
-"""In all records of one page and table."""
+"""The most characters in all records of one page and table."""
 
 _ENCODER: Final = msgspec.json.Encoder()
 _Found = Iterable[object]
@@ -30,7 +30,8 @@ _Found = Iterable[object]
 class Extractor:
     """The extraction of all tables of a crawl.
 
-    The user's regular expressions and selectors may take arbitrarily long, so run this in a process that can be killed.
+    The user's regular expressions and selectors may take arbitrarily long, so this must run in a process that can be
+    killed.
     """
 
     def __init__(
@@ -41,8 +42,8 @@ class Extractor:
     ) -> None:
         """Compile the rules.
 
-        `hooks` maps table names to hooks. `begins` is called with the number of the table, from 1, whose rules are
-        about to be applied, and with 0 after the last one.
+        `hooks` maps table names to hooks. `begins` is called with the number, from 1, of each table before its rules
+        are applied, and with 0 after the last table.
         """
         self._tables: list[_Table | _HookTable] = [
             _HookTable(table, (hooks or {})[table.name]) if table.is_of_hook else _Table(table)
@@ -59,8 +60,8 @@ class Extractor:
     def extract(self, html: bytes, url: str, without: Mapping[int, str] | None = None) -> list[Extracted]:
         """Return the records of every table whose URL patterns match the page.
 
-        `html` is UTF-8. `without` maps the numbers of tables, from 1, that must not be tried again to the reason.
-        Raises MemoryError.
+        `html` is UTF-8. `without` holds the tables that must not be tried again, as number, from 1, -> reason. Raises
+        MemoryError.
         """
         tables = [(number, table) for number, table in enumerate(self._tables, 1) if table.patterns.match(url)]
         if not tables:
@@ -84,7 +85,7 @@ class Extractor:
 
 
 class _AnyTable:
-    """One table, and the URLs it applies to."""
+    """A table and the URLs to which it applies; base class."""
 
     def __init__(self, rules: TableRules) -> None:
         """Compile the table's URL patterns."""
@@ -92,7 +93,7 @@ class _AnyTable:
         self.patterns = UrlPatterns(rules)
 
     def failed(self, problem: str) -> Extracted:
-        """Return an empty result that states the problem."""
+        """Return a result without records that states the problem."""
         return Extracted(self._rules.name, [], [field.name for field in self._rules.fields], problem)
 
 
@@ -188,7 +189,7 @@ class _SourceReader:
         self._is_html = kind == "html"
 
     def found(self, around: Element | Item | None, page: PageTree, data: StructuredData, url: str) -> Iterator[object]:
-        """Yield the values found in the record's element or item `around`, or in the whole page if it is None."""
+        """Yield the values found in `around`, the element or item of a record, or in the whole page if it is None."""
         found = self._found(around, page, data, url)
         if self._regex is None:
             yield from found

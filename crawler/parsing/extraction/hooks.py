@@ -1,7 +1,7 @@
-"""Hooks: user functions that take records out of a page where rules are not enough.
+"""Hooks: user functions that extract records from a page if rules are not enough.
 
-They run in a process that may be killed. Whatever a hook does costs only its records of one page: what it raises is
-reported, what it prints is reported instead of reaching the terminal, and an attempt to exit counts as an error.
+They run in a process that may be killed. A failing hook loses only its records of one page. What it raises or prints is
+reported and does not reach the terminal, and an attempt to exit counts as an error.
 """
 
 from __future__ import annotations
@@ -63,16 +63,16 @@ class HookFunction(Protocol):
     """The function of a hook."""
 
     def __call__(self, page: HookPage, /) -> Iterable[Mapping[str, object]] | Mapping[str, object] | None:
-        """Return the records of a page, which map field names to values: one, several or none."""
+        """Return the records of a page, one, several or none, as dicts of field names and values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hook:
     """A function that fills one table from the pages it reads.
 
-    `pages` and `not_pages` are URL patterns, as in rules. `fields` maps names to a type (see rules.TYPES), or to a list
-    with one type for a field of several values. `table` names the table if the hook is passed as an object; empty means
-    the name of the function `read`.
+    `pages` and `not_pages` are URL patterns, as in rules. `fields` maps each name to a type (see rules.TYPES), or to a
+    list with one type for a field with several values. `table` is the name of the table if the hook is passed as an
+    object; if it is empty, the name of the function `read` is used.
     """
 
     pages: str | Sequence[str]
@@ -83,13 +83,13 @@ class Hook:
 
 
 HOOKS: dict[str, Hook] = {}
-"""The hooks that plug-ins brought in, by table name."""
+"""The hooks of plug-ins by table name."""
 
 
 class HookFailed(Exception):
     """A hook failed; the message says what it did.
 
-    `is_memory` says that it asked for more memory than was available.
+    `is_memory` says that memory ran out.
     """
 
     def __init__(self, message: str, *, is_memory: bool = False) -> None:
@@ -127,14 +127,14 @@ def records_of(hook: Hook, rules: TableRules, page: HookPage, most: int) -> list
 
 
 class _CapturedOutput(io.TextIOBase):
-    """Keeps the first characters of what is written to it."""
+    """A stream that keeps only the first characters written to it."""
 
     def __init__(self) -> None:
         """Start empty."""
         self.text = ""
 
     def write(self, text: str, /) -> int:
-        """Keep the text as far as there is room."""
+        """Keep the text, as far as there is room for it."""
         self.text += text[: _MOST_SAID - len(self.text)]
         return len(text)
 

@@ -1,8 +1,8 @@
 """A JSON parser that recovers from the mistakes sites make. Pure.
 
 Some mistakes are JavaScript (comments, commas before brackets, single quotation marks), others come from templates:
-quotation marks inside strings, HTML entities, two objects where one is allowed, a missing end. Everything that is
-intact in such a text is read; only what fits no reading is dropped.
+quotation marks inside strings, HTML entities, two objects where one is allowed, a missing end. All intact parts of such
+a text are read; only parts that cannot be interpreted are dropped.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SPACE: Final = re.compile(
     r"|</?[A-Za-z][^<>]{0,1000}>|;)*+",
     re.DOTALL,
 )
-"""What may stand between two values: white space, comments, and tags inserted by an editor."""
+"""Text that is skipped between two values: white space, comments, and tags inserted by an editor."""
 _QUOTES: Final = {
     '"': '"',
     "'": "'",
@@ -25,7 +25,7 @@ _QUOTES: Final = {
     **dict.fromkeys("\u201c\u201d\u201e\u2033\u00ab", '\u201c\u201d\u2033\u00bb"'),
     **dict.fromkeys("\u2018\u2019\u2032", "\u2018\u2019\u2032'"),
 }
-"""Each opening quotation mark with the marks that may close it."""
+"""The marks that may close each opening quotation mark."""
 _ANY_QUOTE: Final = "".join(_QUOTES)
 _END_OF_TEXT: Final = {ends: re.compile(rf"[{re.escape(ends)}]|\\.", re.DOTALL) for ends in set(_QUOTES.values())}
 _KEY_AHEAD: Final = re.compile(
@@ -47,11 +47,11 @@ _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|x([
 _LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "\n": "", "\r\n": "", "\r": ""}
 _LONGEST_BARE: Final = 1_000
 _MOST_LOOKS: Final = 200_000
-"""How often the parser looks ahead in one text; after that, the first possible closing mark ends a string."""
+"""The most look-aheads in one text; after these, the first possible closing mark ends a string."""
 
 
 def json_value(text: str) -> object:
-    """Return the value, or a list if there are several, or None if there is none."""
+    """Return the value in a text, a list if there are several, or None if there is none."""
     try:
         value = json.loads(text, strict=False, parse_constant=lambda _: None)
     except (ValueError, RecursionError):
@@ -70,7 +70,7 @@ def _mended(text: str) -> object:
 
 
 class _LenientParser:
-    """Parses one text. Mutable; uses its own stack, because nesting is not bounded."""
+    """Parses one text, with its own stack because nesting is not bounded. Mutable."""
 
     def __init__(self, text: str) -> None:
         """Start at the beginning of `text`."""
@@ -80,7 +80,7 @@ class _LenientParser:
         self._found: list[object] = []
         self._open: list[dict[str, object] | list[object]] = []
         self._keys: list[str | None] = []
-        """For each open container, the key whose value comes next."""
+        """For each open container, the key of the next value."""
         self._depths: dict[type, int] = {dict: 0, list: 0}
         """How many containers of each kind are open."""
 
@@ -110,9 +110,9 @@ class _LenientParser:
         self._at += 1
 
     def _end(self) -> None:
-        """Close the container at a closing bracket, with everything left open inside it.
+        """Close the container that a closing bracket belongs to, and all open containers inside it.
 
-        A bracket that closes nothing is skipped.
+        A bracket without an open container is skipped.
         """
         kind: type = dict if self._text[self._at] == "}" else list
         self._at += 1
@@ -204,9 +204,9 @@ class _LenientParser:
             self._at = more
 
     def _end_of_text(self, *, is_key: bool) -> int:
-        """Return the position of the mark that ends the string, or -1.
+        """Return the position of the mark that ends the string, or -1 if there is none.
 
-        That is the first mark followed by something that may follow a string, or else the first of all.
+        This is the first mark followed by something that may follow a string or, if there is none, the first mark.
         """
         text, first = self._text, -1
         for mark in _END_OF_TEXT[_QUOTES[text[self._at]]].finditer(text, self._at + 1):
@@ -255,7 +255,7 @@ def _unescaped(text: str) -> str:
 
 
 def _character(escape: re.Match[str]) -> str:
-    """Return the character an escape stands for, as in JavaScript: an unknown escape is the character itself."""
+    """Return the character of an escape, as in JavaScript: an unknown escape stands for the character itself."""
     four, any_number, two, other = escape.groups()
     if other is not None:
         return _LETTERS.get(other, str(other))

@@ -1,4 +1,4 @@
-"""Parses a rule file, with an error message for each way it can be wrong. Pure.
+"""Parses rule files, with an error message for each possible mistake. Pure.
 
 [product]                                # a table of the store
 pages = "https://shop.example/item/**"   # the pages it reads
@@ -28,7 +28,7 @@ _MOST_FIELDS: Final = 500
 
 
 class ExtractionRulesError(Exception):
-    """Rules are invalid; the message names file, rule and key, what is wrong and how to fix it."""
+    """Rules are invalid; the message names file, rule and key, says what is wrong and how to fix it."""
 
 
 def read_rules(text: str, name: str) -> RuleSet:
@@ -85,7 +85,7 @@ class _Place:
         return _Place(*self._path, *path)
 
     def wrong(self, complaint: str) -> ExtractionRulesError:
-        """Return an error that names this place."""
+        """Return an error with this complaint about this place."""
         file, *path = self._path
         return ExtractionRulesError(f"{file}: {'.'.join(path)}: {complaint}")
 
@@ -185,7 +185,7 @@ def _source(place: _Place, given: Mapping[str, Any], each: Source | None) -> Sou
         where = _text(place.at(kind), given[kind])
         _check_where(place.at(kind), kind, where, in_each=each)
     if each is not None and each.kind != "css" and kind == "css":
-        raise place.at("css").wrong(f"records of {each.kind} items have no elements to search; use {each.kind}")
+        raise place.at("css").wrong(f"{each.kind} items have no elements to search with css; use {each.kind}")
     if "attribute" in given and kind != "css":
         raise place.at("attribute").wrong(f"only elements have attributes: use it with css, not with {kind}")
     if "item" in given and kind not in ("jsonld", "microdata"):

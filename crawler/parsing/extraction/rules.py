@@ -1,6 +1,6 @@
-"""Extraction rules as checked values: which fields to take out of which pages. Pure.
+"""Extraction rules as checked values: which fields to extract from which pages. Pure.
 
-Parser processes and the store get them in the same encoded form.
+They are sent to parser processes and stored in the same encoded form.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import msgspec
 
 TYPES: Final = ("text", "integer", "number", "boolean", "date", "datetime", "url", "html")
 KINDS: Final = ("css", "jsonld", "microdata", "meta", "url")
-"""The kinds of sources a value may come from; a source has one kind."""
+"""The kinds of sources of values; a source has exactly one kind."""
 SELF: Final = ":scope"
-"""Used in place of a selector: the element that `each` found."""
+"""The selector of the element that `each` found."""
 
 
 class Source(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One place where a value may be found.
+    """A place in a page where a value may be found.
 
     `where` is a selector, a path of names with dots, or the name of a meta element; it is empty for the page's URL.
-    `item` is the type of the item where a path begins. `regex` keeps only what its first group, or the whole
-    expression, matches; text that does not match is no value.
+    `item` is the type of the item at which a path begins. With `regex`, only the part of the text that its first group,
+    or the whole expression, matches is the value; text that does not match is ignored.
     """
 
     kind: str
@@ -35,7 +35,7 @@ class Source(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class FieldRule(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A column; the first of its `sources` that has a value supplies it."""
+    """The rule of one column, whose value comes from the first of its `sources` that has one."""
 
     name: str
     sources: list[Source]
@@ -45,12 +45,12 @@ class FieldRule(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class TableRules(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A table.
+    """The rules of one table.
 
     `pages` and `not_pages` are the URL patterns to read and to skip, see `as_regex`. `each` finds the elements or items
-    that become one record each; None means one record per page. `is_of_hook` says that the hook of that name reads the
-    pages, so no field has a source. `is_of_feature` says that a feature of the crawl fills the table, and no page is
-    read for it.
+    that become one record each; None means one record per page. `is_of_hook` says that the hook with the table's name
+    fills the table, so that fields have no sources. `is_of_feature` says that a feature of the crawl fills the table,
+    without reading pages.
     """
 
     name: str
@@ -63,7 +63,7 @@ class TableRules(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class RuleSet(msgspec.Struct, frozen=True):
-    """All tables of one file."""
+    """The rules of all tables of one file."""
 
     tables: list[TableRules]
 
@@ -83,13 +83,13 @@ def table_rules(encoded: str) -> TableRules:
 
 
 def as_regex(pattern: str) -> str:
-    """Return the regular expression of a URL pattern: * matches any run without "/" and "?", ** any run at all."""
+    """Return the regular expression of a URL pattern: * matches any text without "/" and "?", ** any text."""
     parts = re.split(r"(\*\*|\*)", pattern)
     return "".join({"**": ".*", "*": "[^/?]*"}.get(part, re.escape(part)) for part in parts)
 
 
 class UrlPatterns:
-    """The URLs that a table reads."""
+    """Matches the URLs of the pages that a table reads."""
 
     def __init__(self, table: TableRules) -> None:
         """Compile the table's patterns."""

@@ -1,8 +1,8 @@
-"""JSON-LD, microdata and meta elements of a page, as items of names and values. Pure.
+"""Reads JSON-LD, microdata and meta elements of a page as items of names and values. Pure.
 
 Microdata follows the HTML Standard (5.2), itemref included. JSON-LD is read from script elements without resolving
-contexts: names are taken as written, which is how schema.org is written on the web. An item maps names to lists of
-values; its types are under "@type", without what precedes the last "/", "#" or ":".
+contexts: names are taken as written, which suits the way schema.org is used on the web. An item maps names to lists of
+values. Its types are under "@type"; they are cut to the part after the last "/", "#" or ":".
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _URL_ATTRIBUTES: Final = {
     **dict.fromkeys(("a", "area", "link"), "href"),
     "object": "data",
 }
-"""Elements whose microdata value is a URL, and the attribute that holds it."""
+"""The elements whose microdata value is a URL, each with the attribute that holds it."""
 
 
 class StructuredData:
@@ -38,7 +38,7 @@ class StructuredData:
         self._meta: dict[str, list[str]] | None = None
 
     def items(self, kind: str) -> list[Item]:
-        """Return all items of the page in document order, nested items after those around them.
+        """Return all items of the page in document order; nested items follow those that contain them.
 
         `kind` is jsonld or microdata.
         """
@@ -52,7 +52,7 @@ class StructuredData:
         return [item for item in self.items(kind) if name in item.get("@type", ())]
 
     def meta(self, name: str) -> list[str]:
-        """Return the contents of the meta elements with that name or property, ignoring case."""
+        """Return the contents of the meta elements with this name or property, ignoring case."""
         if self._meta is None:
             self._meta = {}
             for element in self._page.all("meta[content]"):
@@ -64,7 +64,7 @@ class StructuredData:
 
 
 def values_at(items: Iterable[Item], path: str) -> Iterator[Any]:
-    """Yield the strings, numbers and booleans at a path of names such as offers.price, in order."""
+    """Yield the strings, numbers and booleans at a path of names, such as offers.price, in order."""
     found: list[Any] = list(items)
     for name in path.split("."):
         found = [value for item in found if isinstance(item, Mapping) for value in item.get(name, ())]
@@ -86,7 +86,7 @@ def _json_ld(page: PageTree, _: str) -> list[Item]:
 
 
 def _take(given: object, items: list[Item], depth: int) -> object:
-    """Return `given` with its objects as items, which are also appended to `items`."""
+    """Return a JSON value with its objects converted to items, which are also appended to `items`."""
     if depth > _DEEPEST or len(items) >= MOST_ITEMS:
         return None
     if isinstance(given, list):

@@ -1,4 +1,4 @@
-"""Extraction rules as the store keeps them. Pure."""
+"""Converts extraction rules to and from the form in which the store keeps them. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hinterland.storage.values.extraction import Column, ExtractionTable
 
 
 class UnknownRules(Exception):
-    """A store holds rules in a form that this version does not know; the message names the table."""
+    """A store holds rules in an unknown form, perhaps of another version; the message names the table."""
 
 
 def columns_of(table: TableRules) -> list[Column]:
@@ -27,7 +27,7 @@ def as_stored(rules: RuleSet) -> list[ExtractionTable]:
 
 
 def from_stored(stored: Mapping[str, str]) -> RuleSet:
-    """Decode rules that are encoded by table name. Raises UnknownRules."""
+    """Return the rules of a store, which holds encoded rules by table name. Raises UnknownRules."""
     return RuleSet(list(_decoded(stored)))
 
 
@@ -44,7 +44,7 @@ def _decoded(stored: Mapping[str, str]) -> Iterable[TableRules]:
 def table_of_feature(name: str, columns: Mapping[str, str]) -> ExtractionTable:
     """Return a table that a feature of the crawl fills, with any number of records per page.
 
-    `columns` maps names (letters, digits and _) to types, each one of TYPES.
+    `columns` maps names (letters, digits and _) to types, which are in TYPES.
     """
     fields = [FieldRule(column, [], kind) for column, kind in columns.items()]
     [table] = as_stored(RuleSet([TableRules(name, [], fields, is_of_feature=True)]))
@@ -52,6 +52,6 @@ def table_of_feature(name: str, columns: Mapping[str, str]) -> ExtractionTable:
 
 
 def merged(stored: RuleSet, given: RuleSet) -> RuleSet:
-    """Return the tables of both sets; where both have a table, the rules of `given`."""
+    """Return the tables of both sets; if both have a table, its rules are those of `given`."""
     names = {table.name for table in given.tables}
     return RuleSet([*(table for table in stored.tables if table.name not in names), *given.tables])

@@ -1,4 +1,4 @@
-"""A page's element tree as extraction rules search it: Lexbor's, whose selectors match as a browser's do. Pure."""
+"""The element tree of a page for extraction rules: Lexbor's, whose selectors match as in a browser. Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BLOCKS: Final = frozenset(
 )
 _NOT_SHOWN: Final = frozenset(("script", "style", "template"))
 _LINED: Final = frozenset(("pre", "listing", "xmp", "plaintext", "textarea"))
-"""Elements that show their text line by line."""
+"""Elements whose text is shown with its line breaks."""
 
 
 class PageTree:
@@ -82,12 +82,12 @@ def text_of(element: Element) -> str:
 
 
 class _Runs:
-    """Pieces of text, where pieces with lines are kept apart from the others. Mutable."""
+    """Collects pieces of text, separating those that keep their lines from others. Mutable."""
 
     __slots__ = ("_closed", "_parts", "add", "keeps_lines")
 
     def __init__(self) -> None:
-        """Start with text that does not keep its lines."""
+        """Start without text, and without keeping lines."""
         self._closed: list[tuple[bool, str]] = []
         self._parts: list[str] = []
         self.add: Callable[[str], None] = self._parts.append
@@ -117,7 +117,7 @@ class _Runs:
 
 
 def _lines(text: str) -> str:
-    """Return the text of a <pre>, with line breaks where blocks inside it begin."""
+    """Return the text of a <pre>, with line breaks at blocks inside it."""
     lines = [line.rstrip() for line in _BREAKS.sub("\n", text.replace("\r\n", "\n")).split("\n")]
     while lines and not lines[0]:
         lines.pop(0)
@@ -127,12 +127,12 @@ def _lines(text: str) -> str:
 
 
 _BREAK: Final = "\0"
-"""Marks where a block begins or ends in a <pre>; no text of a tree contains this character."""
+"""Marks the beginning or end of a block inside a <pre>; no text of a tree contains this character."""
 _BREAKS: Final = re.compile(r"\n?\0+")
 
 
 def _keeps_lines(element: Element) -> bool:
-    """Return whether the element shows its text line by line, or is inside one that does."""
+    """Return whether the element, or one around it, keeps the lines of its text."""
     around: Element | None = element
     while around is not None and around.tag not in _LINED:
         around = around.parent

@@ -1,4 +1,4 @@
-"""Converts what was found in a page to a value of a type, or None if it does not fit the type. Pure."""
+"""Converts strings and JSON values found in a page to values of a type. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hinterland.crawler.urls.canonical import join
 Value = str | int | float | bool
 
 MOST_CHARACTERS: Final = 100_000
-"""Limit of one value; longer ones are cut."""
+"""The most characters of one value; longer values are cut."""
 LARGEST_INTEGER: Final = 2**63 - 1
 """The largest integer that a column holds."""
 _NUMBER: Final = re.compile(r"[-+\u2212]?(?:\d[\d.,'\u2019 \u00a0\u202f]*|[.,]\d+)(?:[eE][-+]?\d{1,3}(?!\d))?")
@@ -25,7 +25,7 @@ _CODES: Final = (
     "|SGD|HKD|TWD|THB|KRW|VND|BRL|MXN|ARS|CLP|COP|ZAR|NGN|EGP|kr|z\u0142|K\u010d|Ft|Fr|Rs|RM|Rp|R"
 )
 _SIGNS: Final = "\u2010-\u2013\ufe63\uff0d"
-"""Dashes written for a minus sign, besides "-" and U+2212."""
+"""Dashes that are used as a minus sign, besides "-" and U+2212."""
 _MINUS: Final = re.compile(
     rf"(?<![\w.,)\]%$])[-\u2212{_SIGNS}](?:[A-Za-z]{{0,3}}[{_SYMBOLS}]|(?:{_CODES})\b)\.?[ \u00a0\u202f]?(?=[\d.,])"
     rf"|(?<!\S)[{_SIGNS}](?=[\d.,])"

@@ -1,1 +1,1 @@
-"""HTML pages: the tree, and what is read from it."""
+"""Reads HTML pages: text, links and other elements."""

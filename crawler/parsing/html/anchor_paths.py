@@ -1,4 +1,4 @@
-"""The elements around a link: `body/div.content/ul`, which is a strong hint at where the link leads.
+"""Describes the elements around a link (`body/div.content/ul`), which are a strong hint at where it leads.
 
 Links in similar places lead to similar pages: those of a menu, of a list of downloads, of running text (tag paths;
 Gauquier, Manolescu & Senellart, EDBT 2026).
@@ -15,7 +15,7 @@ from hinterland.crawler.parsing.html.page_bounds import MAX_BYTES_OF_PATHS, MAX_
 
 
 class AnchorPaths:
-    """The paths of the anchors of one tree, without its root. Mutable: caches the paths of elements."""
+    """Returns the paths of anchors in one tree, without its root. Mutable: caches the paths of elements."""
 
     def __init__(self, root: LexborNode) -> None:
         """Start at the root of a tree."""
@@ -23,10 +23,10 @@ class AnchorPaths:
         self._bytes = 0
 
     def of(self, anchor: LexborNode) -> str:
-        """Return the path of an anchor: the names of the MAX_PATH_ELEMENTS nearest elements around it, outermost first.
+        """Return the path of an anchor: the names of up to MAX_PATH_ELEMENTS elements around it, outermost first.
 
-        Each name comes with the element's first class, or else its id. Returns "" once the paths of the tree have
-        reached MAX_BYTES_OF_PATHS.
+        Each name is followed by the element's first class, or else its id. Returns "" once the paths of the tree exceed
+        MAX_BYTES_OF_PATHS.
         """
         path = "" if self._bytes >= MAX_BYTES_OF_PATHS else "/".join(self._steps_to(anchor.parent))
         self._bytes += len(path) + 1

@@ -1,7 +1,7 @@
-"""What a page asks of robots: meta robots and X-Robots-Tag.
+"""Reads a page's directives to robots: meta robots and X-Robots-Tag.
 
-There is no RFC for these; the search engines' documentation is the standard. Both carry the same comma-separated list,
-but a header value may address one agent, as in `hinterland: noindex, nofollow`.
+There is no RFC for them, so the search engines' documentation is the standard. Both contain a comma-separated list; a
+header value may address a single agent, as in `hinterland: noindex, nofollow`.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ _BETWEEN_WORDS: Final = re.compile(r"[\s;]+")
 
 @dataclass(frozen=True, slots=True)
 class PageDirectives:
-    """What a page forbids; by default nothing."""
+    """What a page forbids robots to do; by default nothing."""
 
     nofollow: bool = False
-    """Do not follow any of its links."""
+    """Robots must not follow any link of the page."""
     noindex: bool = False
-    """Do not show it in search results."""
+    """Robots must not show the page in search results."""
 
 
 def page_directives(values: Iterable[str], agent: str) -> PageDirectives:
-    """Return what `values` ask of `agent`, a product token: the strictest of everything that applies to it.
+    """Return the directives in `values` for `agent`, a product token: the strictest of all that apply to it.
 
-    Each value is one X-Robots-Tag header, or the content of one meta element named `robots` or like our agent. An
-    agent's name in a value applies to the rest of that value, up to the next name. Case does not matter. Unknown words,
-    and words that only state the default (`all`, `index`, `follow`), have no effect.
+    Each value is that of one X-Robots-Tag header, or the content of one meta element named `robots` or like the agent.
+    After an agent's name in a value, directives up to the next name apply to that agent only. Case is ignored. Unknown
+    directives, and those that state the default (`all`, `index`, `follow`), have no effect.
     """
     words = {word for value in values for word in _words_for(agent.lower(), value.lower())}
     is_none = "none" in words

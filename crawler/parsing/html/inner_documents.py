@@ -1,4 +1,4 @@
-"""Documents inside a page: `<iframe srcdoc="...">`. Pure.
+"""Reads documents inside a page: `<iframe srcdoc="...">`. Pure.
 
 They have no URL of their own, so their text and links count as the page's.
 """
@@ -14,10 +14,10 @@ from hinterland.crawler.parsing.html.shadow_roots import with_shadow_roots
 from hinterland.crawler.urls.canonical import join
 
 MOST_DOCUMENTS: Final = 100
-"""Per page, nested ones included; each costs a tree."""
+"""The most documents read in a page, nested ones included, since each needs its own tree."""
 _DEEPEST: Final = 4
 _HREF: Final = {"area": "href", "frame": "src", "iframe": "src", "object": "data", "embed": "src"}
-"""Elements whose links count, and the attribute that holds the link."""
+"""The elements whose links are read, each with the attribute that holds the link."""
 
 _Named = list[tuple[str, dict[str, str]]]
 
@@ -59,7 +59,7 @@ def _documents_in(named: _Named) -> list[str]:
 def _read(
     srcdoc: str, outer: str, read: ElementsReader, *, max_anchors: int, with_text: bool
 ) -> tuple[PageElements, str]:
-    """Return the elements of a document, with hrefs as the page would write them, and the base URL of the document."""
+    """Return the elements of a document, with hrefs rewritten to be valid in the page, and the document's base URL."""
     html = with_shadow_roots(srcdoc.encode("utf-8", "replace"))
     elements = read(html, max_anchors=max_anchors, with_text=with_text, with_paths=False)
     own = next((each["href"] for tag, each in elements.named if tag == "base" and "href" in each), "")

@@ -1,4 +1,4 @@
-"""Queries of links on pages in legacy encodings, which are sent in the page's encoding."""
+"""Encodes queries of links on pages in legacy encodings, which are sent in the page's encoding."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _ESCAPED: Final = frozenset(b" \"#<>'")
 def with_encoded_query(href: str, charset: str) -> str:
     """Return `href` with its query percent-encoded from `charset`, as browsers do before they resolve it.
 
-    URL Standard, "percent-encode after encoding": a character missing from the encoding is written as the digits of an
-    HTML character reference. The rest of a URL is always UTF-8.
+    See URL Standard, "percent-encode after encoding": a character that the encoding lacks is written as a numeric HTML
+    character reference. The rest of a URL is always UTF-8.
     """
     path, mark, query = href.partition("?")
     encoding = webencodings.lookup(charset)

@@ -1,4 +1,4 @@
-"""The Link header field (RFC 8288): links that a server states outside the page."""
+"""Reads the Link header field (RFC 8288), by which a server states links outside the page."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NEXT_COMMA: Final = re.compile(r"[^,]*,")
 
 
 def header_links(values: Iterable[str]) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield the target and the lower-case relation types of each link that `values` state about this page."""
+    """Yield the target and the lower-case relation types of each link in `values` whose context is this page."""
     for value in values:
         position = 0
         while position < len(value):

@@ -8,10 +8,10 @@ from hinterland.crawler.parsing.html.xhtml import html_of_xml
 
 
 def utf8_html(markup: bytes, content_type: str | None) -> bytes:
-    """Return `markup`, which is UTF-8, ready to parse; most pages are unchanged. `content_type` is the header field."""
+    """Return UTF-8 markup that is ready to parse; most pages are unchanged. `content_type` is the header field."""
     return with_shadow_roots(html_of_xml(markup) if is_xml(content_type) else markup)
 
 
 def as_html(markup: str, content_type: str | None) -> str:
-    """Return the same as `utf8_html`, for a string."""
+    """Do what `utf8_html` does, for a string."""
     return utf8_html(markup.encode("utf-8", "replace"), content_type).decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""`<meta http-equiv=refresh>` and the equivalent Refresh header field, read as browsers read them."""
+"""Reads `<meta http-equiv=refresh>` and the equivalent Refresh header field, as browsers do."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _MAX_DIGITS: Final = 9
 
 
 def refresh_target(content: str) -> tuple[int, str] | None:
-    """Return the delay in whole seconds, and the href or "" for the page itself; None if browsers would ignore it.
+    """Return the delay in whole seconds and the href, "" for the page itself; None if browsers would ignore `content`.
 
-    HTML Standard 4.2.5.3, "shared declarative refresh steps". A delay of more than nine digits is cut there.
+    See HTML Standard 4.2.5.3, "shared declarative refresh steps". A delay is cut to its first nine digits.
     """
     time = _TIME.match(content)
     if time is None:
@@ -33,10 +33,10 @@ def refresh_target(content: str) -> tuple[int, str] | None:
 
 
 def field_refresh(field: str | None, url: str) -> tuple[int, str] | None:
-    """Return the delay in whole seconds and the target of the Refresh field of the page at `url`; None without one.
+    """Return the delay in whole seconds and the target in the Refresh field of the page at `url`; None without one.
 
-    The target is relative to the page, as no <base> has been read yet, and takes precedence over the page's own refresh
-    (HTML Standard 7.5.1, "create and initialize a Document object").
+    The target is resolved against the page, since no <base> has been read yet. It takes precedence over the page's own
+    refresh (HTML Standard 7.5.1, "create and initialize a Document object").
     """
     said = None if field is None else refresh_target(field)
     return said and (said[0], join(said[1], url) or said[1])

@@ -1,7 +1,7 @@
-"""The URLs of a page's links, joined into few strings.
+"""Packs the URLs of a page's links into few strings.
 
-A page of 100,000 links waits while its links are numbered some thousands at a time; as separate strings they would take
-three times the memory.
+The links of a large page are numbered some thousands at a time, and the others wait in memory; as separate strings they
+would take three times as much.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Final
 import msgspec
 
 URLS_A_PIECE: Final = 4000
-"""Most pages fit in one piece."""
+"""How many URLs are in a piece; most pages need only one piece."""
 _BETWEEN: Final = "\n"  # no canonical URL contains one
 
 
 class PackedUrls(msgspec.Struct, frozen=True, array_like=True, eq=False):
-    """A sequence of canonical URLs that creates only the strings asked for.
+    """A sequence of canonical URLs that creates strings only on demand.
 
-    Each of the `pieces` holds URLS_A_PIECE URLs, the last one the rest.
+    Each of the `pieces` holds URLS_A_PIECE URLs; the last one may hold fewer.
     """
 
     pieces: list[str]

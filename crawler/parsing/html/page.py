@@ -1,4 +1,4 @@
-"""Turns the bytes of an HTML page into its text and links, as in the tree that a browser builds."""
+"""Reads text and links from the bytes of an HTML page, by the tree that a browser would build."""
 
 from __future__ import annotations
 
@@ -54,15 +54,15 @@ def parse_page(
     with_paths: bool = False,
     read: ElementsReader = read_elements,
 ) -> tuple[ParsedPage, VisibleText]:
-    """Parse the content-decoded body of the page at the canonical `url`. No bytes make it raise.
+    """Return what the page at the canonical `url` says, given its content-decoded body; any bytes are accepted.
 
-    `agent` is the product token by which robots directives may name us; `robots_header`, `link_header` and
+    `agent` is the product token by which robots directives may address this crawler. `robots_header`, `link_header` and
     `refresh_header` are the values of the X-Robots-Tag, Link and Refresh fields. Everything that is kept is bounded,
-    see page_bounds. The bounds of links and text are arguments, and so is that of the tree, which is estimated: the
-    rest of the page is not read. Without `with_text` the text is empty, without `with_paths` there are no link paths.
+    see page_bounds. `max_tree_bytes` bounds the estimated size of the tree: the rest of a larger page is not read.
+    Without `with_text` the text is empty, and without `with_paths` there are no link paths.
 
-    Nesting and attributes in the tens of thousands take Lexbor quadratic time, so parse untrusted pages in a process
-    that can be killed.
+    Tens of thousands of nested elements or attributes take Lexbor quadratic time, so untrusted pages must be parsed in
+    a process that can be killed.
     """
     charset = sniff_encoding(body, content_type).name
     cuts = Truncations()
@@ -114,7 +114,7 @@ def parse_page(
 def readable_html(
     body: bytes, charset: str, max_tree_bytes: int, cuts: Truncations, content_type: str | None = None
 ) -> bytes:
-    """Return the beginning of a body that stays within the tree limit, as HTML in UTF-8, with its shadow roots.
+    """Return the beginning of a body that is within the tree limit, as HTML in UTF-8, with visible shadow roots.
 
     `content_type` is the header field.
     """
@@ -122,7 +122,7 @@ def readable_html(
 
 
 def _bounded(html: bytes, max_tree_bytes: int, cuts: Truncations) -> bytes:
-    """Return the beginning of a page that stays within the tree limit."""
+    """Return the beginning of a page that is within the tree limit."""
     readable = readable_bytes(html, max_tree_bytes)
     if readable < len(html):
         cuts.note("tags", html.count(b"<", readable))
@@ -155,7 +155,7 @@ _Named = Sequence[tuple[str, Mapping[str, str]]]
 
 @dataclass(slots=True)
 class _Metadata:
-    """What <html> and the <meta> elements say."""
+    """What the <html> and <meta> elements of a page say."""
 
     description: str = ""
     language: str = ""
@@ -187,9 +187,9 @@ def _metadata(named: _Named, agent: str) -> _Metadata:
 
 
 def _base_url(named: _Named, url: str, resolver: LinkResolver) -> str:
-    """Return the URL that hrefs are relative to: the first <base> with an href, or the page (HTML Standard 4.2.3).
+    """Return the URL against which hrefs resolve: that of the first <base> with an href, or the page's (HTML 4.2.3).
 
-    The URL is canonical, unless its scheme is not for the web. A base too long to be canonical is ignored.
+    The URL is canonical unless its scheme is not http or https. A base that is too long is ignored.
     """
     for tag, attributes in named:
         if tag == "base" and "href" in attributes:
@@ -236,7 +236,7 @@ _FRAMES: Final = {
     "object": (LinkKind.IFRAME, "data"),
     "embed": (LinkKind.IFRAME, "src"),
 }
-"""Elements that show another page inside this one: the kind of link, and the attribute that holds it."""
+"""Elements that show another page inside this one, each with the kind of link and the attribute that holds it."""
 _MEDIA_TOO: Final = ("object", "embed")
 _MEDIA_TYPE: Final = re.compile(
     r"\s*(?:image|audio|video|font|model)/|.*(?:shockwave|flash|java|silverlight|director|x-mplayer)", re.IGNORECASE
@@ -249,7 +249,7 @@ _MEDIA_SUFFIX: Final = re.compile(
 
 
 def _may_be_page(source: str, content_type: str) -> bool:
-    """Return whether an object or embed element may show a page rather than a picture, sound or program."""
+    """Return whether an object or embed element may show a page, and not a picture, sound or program."""
     if content_type.strip():
         return _MEDIA_TYPE.match(content_type) is None
     return _MEDIA_SUFFIX.fullmatch(source) is None

@@ -1,7 +1,7 @@
-"""How much of a page is kept: a bound for everything derived from it, and a count of what was cut. Pure.
+"""Bounds of everything that is kept of a page, and counts of what was cut. Pure.
 
-A page of a kilobyte can unpack to megabytes, repeat itself in a thousand places, and be the text of a thousand elements
-at once. No bound is near what the largest of 160,000 real pages of documentation needs.
+Bounds are needed because a page of a kilobyte can unpack to megabytes, be stored repeatedly, and be the text of a
+thousand nested elements. None of 160,000 real pages of documentation comes close to any bound.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 
 MAX_LINKS: Final = 100_000
 MAX_TEXT_BYTES: Final = 10_485_760
-"""How much text of a page is kept where no setting says otherwise."""
+"""The default of how much text of a page is kept."""
 MAX_TITLE_CHARACTERS: Final = 1_000
 MAX_DESCRIPTION_CHARACTERS: Final = 5_000
 MAX_LANGUAGE_CHARACTERS: Final = 100
@@ -21,29 +21,29 @@ MAX_CHARACTERS_OF_HEADINGS: Final = 1_000_000
 MAX_ANCHOR_CHARACTERS: Final = 300
 MAX_CHARACTERS_OF_ANCHORS: Final = 2_000_000
 MAX_PATH_ELEMENTS: Final = 10
-"""How many elements around a link its path names: the nearest ones."""
+"""How many elements around a link, the nearest ones, are in its path."""
 MAX_NAME_BYTES: Final = 40
-"""Limit of an element's name, class or id in such a path; longer ones, and non-ASCII ones, are omitted."""
+"""Limit of an element's name, class or id in a link's path; longer ones, and non-ASCII ones, are omitted."""
 MAX_BYTES_OF_PATHS: Final = 2_000_000
-"""Per page; links after that have no path."""
+"""Limit of all paths of a page; links after that have no path."""
 MAX_FIELD_CHARACTERS: Final = 1_000
-"""Limit of a header field, and of the note on a failure."""
+"""Limit of a header field, and of the text that explains a failure."""
 MAX_SITEMAPS: Final = 1_000
 MAX_CHARACTERS_OF_SITEMAPS: Final = 100_000
-"""Per robots.txt."""
+"""Limit of all sitemap URLs in a robots.txt."""
 ANCHORS_PER_LINK: Final = 4
-"""How many <a> elements are read for each link that may be kept: most repeat others."""
+"""How many <a> elements are read for each link that may be kept, because most repeat others."""
 
 
 class Truncations:
-    """Counts, for each kind of thing, how many were shortened or left out. Mutable."""
+    """Counts what was shortened or left out, by kind. Mutable."""
 
     def __init__(self) -> None:
         """Start with nothing cut."""
         self.counts: dict[str, int] = {}
 
     def note(self, name: str, count: int = 1) -> None:
-        """Add `count` to what was cut of `name`."""
+        """Count `count` cut things of the kind `name`."""
         if count:
             self.counts[name] = self.counts.get(name, 0) + count
 
@@ -68,14 +68,14 @@ class Truncations:
         return None if value is None else self.text(name, value, MAX_FIELD_CHARACTERS)
 
     def validator(self, name: str, value: str | None) -> str | None:
-        """Return the value of a header field that is useless unless complete, or None if it is too long."""
+        """Return the value of a header field, or None if it is too long, since a part of it would be useless."""
         if value is None or len(value) <= MAX_FIELD_CHARACTERS:
             return value
         self.note(name)
         return None
 
     def texts(self, name: str, texts: Sequence[str], most_of_one: int, most_of_all: int) -> list[str]:
-        """Return the texts, each shortened to `most_of_one` characters, and all together to `most_of_all`."""
+        """Return the texts, each cut to `most_of_one` characters, and all together to `most_of_all` characters."""
         if not texts or (max(map(len, texts)) <= most_of_one and sum(map(len, texts)) <= most_of_all):
             return list(texts)
         kept, room, cut = [], most_of_all, 0

@@ -1,7 +1,7 @@
-"""The elements of an HTML page that a crawl reads, as plain values.
+"""Reads the elements of an HTML page that a crawl needs, as plain values.
 
-They come from Lexbor's tree in one walk, in document order. Most of a page's time goes into that walk and the anchors:
-`element_reader` does the same in C, and must give the same result.
+They are read in one walk over Lexbor's tree, in document order. Parsing a page spends most of its time in this walk and
+on the anchors, so `element_reader` does the same in C, and must give the same result.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hinterland.crawler.parsing.html.page_bounds import (
 )
 
 DOCUMENT_OPTIONS: Final = LexborDocumentOptions.WO_EVENTS.value
-"""Switches off the events of a tree being built, which nobody listens to: 5% less time."""
+"""Switches off unused events while a tree is built, which saves 5% of the time."""
 
 ROLES: Final[dict[str, tuple[str, ...]]] = {
     "anchor": ("a",),
@@ -35,11 +35,12 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
     "drawing": ("svg",),
     "template": ("template",),
 }
-"""What the walk does with which elements; it only passes through all others. Titles and inline frames are hidden as
-well: their content is not shown, or only where something fails or is switched off."""
+"""The elements of each role in the walk; other elements are only passed through. Titles and inline frames are hidden as
+well, because browsers do not show their content, or only if something fails or is switched off.
+"""
 
 SHADOW_ROOT: Final = "shadowrootmode"
-"""The attribute of a template whose content is shown."""
+"""The attribute of templates whose content is shown."""
 
 RELATIONS: Final = frozenset({"canonical", "next", "alternate"})
 """The relations of <link> elements that are read."""
@@ -52,28 +53,30 @@ class PageElements:
     The columns hrefs, nofollow, anchor_texts and anchor_paths have one entry for each <a> with an href, in document
     order, except anchors that repeat an earlier href and add nothing to it.
 
-    Bounded texts (see page_bounds) may be slightly longer than their bound, which shows that they have to be cut.
+    Bounded texts (see page_bounds) may slightly exceed their bound, so that the reader can see that they must be cut.
     """
 
     hrefs: list[str]
-    """As written, without fragments."""
+    """The hrefs as written, without fragments."""
     nofollow: bytes
-    """1 where rel says nofollow, else 0."""
+    """A byte for each anchor: 1 if its rel contains nofollow, else 0."""
     anchor_texts: list[str]
-    """The text between <a> and </a>, or the alt of its first img; collapsed, bounded."""
+    """The text of each <a>, or else the alt of its first img; white space collapsed, bounded."""
     anchor_paths: list[str]
-    """The elements around each <a>, see anchor_paths; empty unless asked for."""
+    """The path of elements around each <a>, see anchor_paths; empty unless requested."""
     headings: list[tuple[int, str]]
-    """Level from 1 to 6, and collapsed, bounded text without that of nested headings; the first MAX_HEADINGS."""
+    """The level, from 1 to 6, and the text of the first MAX_HEADINGS headings; white space collapsed, bounded, without
+    the text of nested headings.
+    """
     title: str
-    """Collapsed, bounded."""
+    """The title; white space collapsed, bounded."""
     text: bytes
     """The body's text as in the source, in UTF-8, with a space wherever an element begins or ends."""
     named: list[tuple[str, dict[str, str]]]
     """Names and attributes of the root; of every base, meta, area, frame, iframe, object and embed; of every link whose
     rel holds one of RELATIONS; and of every template with a shadowrootmode that is not inside another template."""
     anchors_left_out: int
-    """How many <a> with an href came after the first max_anchors, which were read."""
+    """How many <a> with an href were not read because they came after the first max_anchors."""
     headings_left_out: int
 
 
@@ -84,15 +87,15 @@ class ElementsReader(Protocol):
         """Return the elements of `html`, which is UTF-8.
 
         At most `max_anchors` <a> elements with an href are read. Without `with_text` the text is empty. Raises
-        MemoryError if the page needs more memory than available.
+        MemoryError if the page needs more memory than is available.
         """
         ...
 
 
 def read_elements(html: bytes, *, max_anchors: int, with_text: bool, with_paths: bool = False) -> PageElements:
-    """Return the elements of a page: the ElementsReader in Python.
+    """Return the elements of a page; this is the ElementsReader in Python.
 
-    White space in the text stays as it is, and a word whose style changes in the middle becomes two.
+    White space in the text is not changed. A word inside which an element begins or ends becomes two words.
     """
     try:
         tree = LexborHTMLParser(html, options=DOCUMENT_OPTIONS)
@@ -142,7 +145,7 @@ def read_elements(html: bytes, *, max_anchors: int, with_text: bool, with_paths:
 
 
 class _Anchors:
-    """The anchors that are kept of a page, in columns, and how many there were. Mutable; `around` computes paths."""
+    """The kept anchors of a page, in columns, and how many there were. `around` computes paths. Mutable."""
 
     __slots__ = ("_known", "_most", "around", "count", "hrefs", "nofollow", "paths", "texts")
 
@@ -183,9 +186,9 @@ class _Anchors:
 
 
 class _Headings:
-    """The first headings of a page, and how many more there were. Mutable.
+    """The first headings of a page, and how many were left out. Mutable.
 
-    If `are_nested`, their texts are not in `found` but have to be read from another tree.
+    If `are_nested`, `found` lacks their texts, which must be read from another tree.
     """
 
     def __init__(self) -> None:
@@ -221,7 +224,7 @@ _ASCII_WHITESPACE: Final = dict.fromkeys(map(ord, "\t\n\f\r"), " ")
 
 
 def tag_ids(role: str) -> list[int]:
-    """Return Lexbor's numbers for the elements of a role: comparing them is several times faster than names."""
+    """Return Lexbor's numbers of the elements of a role; comparing them is several times faster than names."""
     factory = LexborHTMLParser("")
     return [factory.create_node(name).tag_id for name in ROLES[role]]
 
@@ -241,7 +244,7 @@ def _is_in_a_section(node: LexborNode) -> bool:
 
 
 def _is_drawn(node: LexborNode) -> bool:
-    """Return whether the element is inside a drawing, where hrefs may be XLink's (SVG 2, 16.2)."""
+    """Return whether the element is inside an SVG drawing, in which hrefs may be XLink's (SVG 2, 16.2)."""
     parent = node.parent
     while parent is not None and parent.tag_id != _DRAWING:
         parent = parent.parent
@@ -259,10 +262,12 @@ def _anchor_text(node: LexborNode) -> str:
 
 
 def _own_texts(html: bytes) -> list[str]:
-    """Return each heading's text without that of headings inside it, using a tree of its own, which is taken apart.
+    """Return each heading's text without the text of headings inside it.
 
-    Nested headings mostly come from one that was left open; this way each text belongs to at most one heading, however
-    deep they nest.
+    It uses another tree, which it takes apart.
+
+    Headings are usually nested because one was not closed. Each text belongs to at most one heading, however deep they
+    are nested.
     """
     root = LexborHTMLParser(html, options=DOCUMENT_OPTIONS).root
     assert root is not None  # the first tree had a root

@@ -1,4 +1,4 @@
-"""The links of one page: hrefs resolved, targets deduplicated, with nofollow and anchor text."""
+"""Collects the links of one page, with resolved and deduplicated targets, nofollow and anchor text."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _UNKNOWN: Final = "\0unknown"  # not a URL and, because of its NUL, not an href 
 
 
 class PageLinks:
-    """Collects the links of the page at `url`, whose hrefs are relative to `base`.
+    """Collects the links of the page at `url`, whose hrefs resolve against `base`.
 
-    Its state is the link columns of ParsedPage. With `nofollow` the whole page is nofollow. If there are more than
-    `max_links` links, the first are kept, and beyond them the first canonical one and the first refresh.
+    It holds the link columns of ParsedPage. With `nofollow` all links of the page are nofollow. If there are more than
+    `max_links` links, the first are kept and, in addition, the first canonical link and the first refresh.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class PageLinks:
         self._places: defaultdict[int, dict[str, int]] = defaultdict(dict)
 
     def add_anchors(self, elements: PageElements) -> None:
-        """Add the <a> elements. Most of a page's time goes into this, per link."""
+        """Add the links of <a> elements. This takes most of the time for a page."""
         places = self._places[LinkKind.A]
         memory, own_url = self._resolver.memory, self._url
         urls, nofollows, anchors = self.urls, self.nofollow, self.anchors
@@ -81,7 +81,7 @@ class PageLinks:
         return paths
 
     def add(self, kind: LinkKind, href: str, *, nofollow: bool = False, anchor: str = "") -> str | None:
-        """Add a link of another kind; return its target, which may be the page itself, or None if it is unusable."""
+        """Add a link of another kind; return its target, which may be the page itself, or None if it cannot be used."""
         href = href.partition("#")[0]
         target = self._target(href)
         if not target:

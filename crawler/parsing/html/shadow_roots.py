@@ -1,7 +1,8 @@
-"""Declarative shadow DOM (HTML Standard, 4.12.3): templates whose content a browser shows. Pure.
+"""Handles declarative shadow DOM (HTML Standard, 4.12.3): templates whose content a browser shows. Pure.
 
-`<template shadowrootmode="open">` is the content of the element around it, while the content of other templates is not
-shown. The HTML parser keeps both apart from the page, so here the shown ones become ordinary elements.
+`<template shadowrootmode="open">` holds the content of the element around it, while the content of other templates is
+not shown. The HTML parser separates the content of all templates from the page, so the shown ones are turned into
+ordinary elements here.
 """
 
 from __future__ import annotations
@@ -17,23 +18,23 @@ _PIECE: Final = re.compile(
     rb"|<(?P<slash>/?)template(?=[ \t\r\n\f/>])(?P<attributes>" + _ATTRIBUTES + rb")>",
     re.DOTALL | re.IGNORECASE,
 )
-"""Comments and elements without markup are skipped; only the tags of templates matter."""
+"""Comments and elements whose content is not markup, which are skipped, and the tags of templates."""
 _ATTRIBUTE: Final = re.compile(
     rb"([^ \t\r\n\f\"'>/=]+)(?:[ \t\r\n\f]*=[ \t\r\n\f]*(?:\"([^\"]*)\"|'([^']*)'|([^ \t\r\n\f\"'>]+)))?"
 )
 _MARKS: Final = (b"shadowrootmode", b"shadowRootMode", b"ShadowRootMode", b"SHADOWROOTMODE")
-"""How the attribute is written: searching for these takes a tenth of the time of a case-insensitive search."""
+"""The usual spellings of the attribute; searching for these takes a tenth of the time of a case-insensitive search."""
 _ELEMENT: Final = b"shadow-root"
-"""A name unknown to HTML, so that the element may be inside a paragraph."""
+"""The name of the element that replaces a template; it is unknown to HTML, so it may be inside a paragraph."""
 
 
 def with_shadow_roots(html: bytes) -> bytes:
-    """Return `html` with templates that are shadow roots made elements; most pages are returned unchanged."""
+    """Return `html` with templates that are shadow roots turned into elements; most pages are unchanged."""
     return shown_shadow_roots(html) if any(mark in html for mark in _MARKS) else html
 
 
 def shown_shadow_roots(html: bytes) -> bytes:
-    """Return the same as `with_shadow_roots`, for a page known to have some."""
+    """Do what `with_shadow_roots` does, for a page that is known to have shadow roots."""
     parts: list[bytes] = []
     open_templates: list[bool] = []  # whether each is a shadow root
     position, end = 0, html.rfind(b">") + 1

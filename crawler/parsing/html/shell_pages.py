@@ -1,11 +1,10 @@
-"""Recognises shell pages: their content is fetched by scripts, so without a browser they say nothing.
+"""Recognises shell pages, whose content is fetched by scripts, so that they are empty without a browser.
 
 A page counts as a shell if all of this is true of its HTML as sent:
 
-- it has scripts that a browser would run;
-- it links to at most MOST_LINKS pages, and does not redirect its reader;
-- it shows nothing without scripts; or fewer than FEW_CHARACTERS characters, and an element of its body is empty, ready
-  to be filled; or fewer than MOST_CHARACTERS, and its <noscript> asks for JavaScript.
+- it has scripts that a browser would run; - it links to at most MOST_LINKS pages, and does not redirect its reader; -
+without scripts it shows nothing; or it shows fewer than FEW_CHARACTERS characters and has an empty element in its body
+that scripts can fill; or it shows fewer than MOST_CHARACTERS and its <noscript> asks for JavaScript.
 
 Of 130,529 real pages of documentation, nine match: three are shells, six complete pages about nothing. With
 MOST_CHARACTERS in both cases, 586 would match, most of them short but complete.
@@ -28,20 +27,20 @@ MOST_CHARACTERS: Final = 200
 _LEADING: Final = bytes({LinkKind.A, LinkKind.AREA, LinkKind.FRAME, LinkKind.IFRAME, LinkKind.NEXT})
 _SCRIPT: Final = re.compile(rb"<script[\s>/]", re.IGNORECASE)
 _RUN: Final = re.compile(r"(text/|application/)(x-)?(java|ecma)script\b.*|module|", re.IGNORECASE)
-"""The types of scripts that are run; others hold data."""
+"""The types of scripts that browsers run; scripts of other types hold data."""
 _UNSHOWN: Final = ("script", "style", "template", "noscript", "svg", "iframe", "audio", "video", "canvas", "title")
 _CONTAINERS: Final = frozenset({"div", "main", "section", "article", "span", "ul", "ol", "table", "tbody", "nav"})
 
 
 def may_be_shell(page: ParsedPage, html: bytes) -> bool:
-    """Return whether a page is worth checking with `is_shell`; this costs almost nothing."""
+    """Return whether a page should be checked with `is_shell`; this costs almost nothing."""
     if page.refresh_seconds is not None or len(page.link_kinds) > 100:
         return False
     return sum(map(page.link_kinds.count, _LEADING)) <= MOST_LINKS and _SCRIPT.search(html) is not None
 
 
 def is_shell(html: bytes) -> bool:
-    """Return whether a page that may be a shell is one. `html` is UTF-8. Builds a tree of its own."""
+    """Return whether a page that may be a shell is one. `html` is UTF-8, of which another tree is built."""
     try:
         tree = LexborHTMLParser(html, options=DOCUMENT_OPTIONS)
     except SelectolaxError as error:
@@ -63,7 +62,7 @@ def _is_run(script: LexborNode) -> bool:
 
 
 def _is_empty_container(node: LexborNode) -> bool:
-    """Return whether it is a common container or a custom element with nothing but comments inside."""
+    """Return whether an element is a common container or a custom element with only comments inside."""
     tag = node.tag or ""
     if tag not in _CONTAINERS and not ("-" in tag and tag[0].isalpha()):
         return False

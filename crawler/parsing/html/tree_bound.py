@@ -1,7 +1,7 @@
-"""How much of a page is parsed into a tree: ten megabytes of tags would take more than a gigabyte. Pure.
+"""Bounds how much of a page is parsed: the tree of ten megabytes of tags would take more than a gigabyte. Pure.
 
-The size of a tree is estimated from the page's bytes before anything is built: an element or its end for each "<", an
-attribute for each "=", and the text.
+The size of a tree is estimated from the page's bytes before it is built: each "<" counts as an element or its end, each
+"=" as an attribute, and the text is added.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 from typing import Final
 
 MAX_TREE_BYTES: Final = 64_000_000
-"""Where no setting says otherwise."""
+"""The default of the bound."""
 _TAG_BYTES: Final = 180
-"""Lexbor takes 184 for a <br>, 320 for an element with an end and a text."""
+"""The estimate for each "<". Lexbor takes 184 bytes for a <br>, and 320 for an element with an end tag and a text."""
 _ATTRIBUTE_BYTES: Final = 270
 _STEP: Final = 1 << 14
 
 
 def readable_bytes(html: bytes, max_tree_bytes: int) -> int:
-    """Return the length of the beginning of a page, cut before a tag, whose tree stays close to `max_tree_bytes`."""
+    """Return the length of the beginning of a page, ending before a tag, whose tree takes about `max_tree_bytes`."""
     if len(html) * (_ATTRIBUTE_BYTES + 1) <= max_tree_bytes or _tree_bytes(html, 0, len(html)) <= max_tree_bytes:
         return len(html)
     room, end = max_tree_bytes, 0

@@ -1,10 +1,10 @@
-"""Rewrites XHTML sent as XML as HTML from which the HTML parser builds the same elements. Pure.
+"""Rewrites XHTML that is sent as XML to HTML, from which the HTML parser builds the same elements. Pure.
 
-In XML any element may close itself: after `<script src="x"/>` the page goes on, while HTML takes everything that
-follows as the script. So such elements get an end tag here, CDATA sections become text, and namespace prefixes,
-comments and processing instructions are removed.
+In XML any element may be self-closing: `<script src="x"/>` ends there, while in HTML everything that follows would be
+part of the script. So such elements get an end tag, CDATA sections become text, and namespace prefixes, comments and
+processing instructions are removed.
 
-The XML may contain errors. A browser shows the first error and no page; here everything readable is read.
+If the XML has errors, a browser shows the first error and no page, but here everything readable is read.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _TOKEN: Final = re.compile(
     rb"|<(?P<slash>/?)(?P<name>[A-Za-z_\x80-\xff][^ \t\r\n\f/>]*+)(?P<attributes>" + _ATTRIBUTES + rb")>",
     re.DOTALL | re.IGNORECASE,
 )
-"""Comment, CDATA section, processing instruction, document type, tag."""
+"""A comment, CDATA section, processing instruction, document type, or tag."""
 _PROLOG: Final = re.compile(
     rb"(?:\s+|<\?.*?\?>|<!--.*?-->)*+<!DOCTYPE[^>\[]*+\[(?P<subset>.*?)\]\s*>", re.DOTALL | re.IGNORECASE
 )
-"""What precedes the root, if it declares anything."""
+"""The text before the root element, if it has declarations."""
 _SCRIPT_PART: Final = re.compile(
     rb"<!\[CDATA\[(?P<text>.*?)(?:\]\]>|\Z)|(?P<end></(?:[^ \t\r\n\f/>:]*:)?(?P<name>script|style)[ \t\r\n\f]*>)",
     re.DOTALL | re.IGNORECASE,
 )
 _BARE_VALUE: Final = re.compile(rb"=[ \t\r\n\f]*[^ \t\r\n\f\"'>]*/\Z")
-"""A tag that ends in an unquoted value, which is not XML: its slash may be the end of a URL."""
+"""The end of a tag with an unquoted value, which is not XML; the slash may belong to a URL."""
 _DOCTYPE: Final = b"<!DOCTYPE html>"
 _NAMESPACE: Final = re.compile(rb"\bxmlns:([^\s=]+)\s*=\s*[\"']([^\"']*)[\"']")
 _WITHOUT_PREFIX: Final = frozenset(
@@ -43,16 +43,16 @@ _ENTITY: Final = re.compile(rb"<!ENTITY\s+([A-Za-z_][\w.-]*)\s+(?:\"([^\"]*)\"|'
 _REFERENCE: Final = re.compile(rb"&([A-Za-z_][\w.-]*);")
 _MOST_ENTITIES: Final = 1_000
 _MOST_ENTITY_BYTES: Final = 1_000_000
-"""Limit of all replacements of the page's own entities."""
+"""Limit of all replacements of entities that the page declares."""
 
 _EMPTY: Final = frozenset(
     b"area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr".split()
 )
-"""Elements that end with their start tag in HTML, too."""
+"""Elements that have no end tag in HTML either."""
 _SWALLOWS: Final = frozenset(b"iframe noembed noframes noscript plaintext script style textarea title xmp".split())
-"""Elements that would take in what follows if they were left open."""
+"""Elements that would swallow the following markup if they were not closed."""
 _RENAMED: Final = {b"plaintext": b"pre", b"xmp": b"pre"}
-"""Elements of HTML alone, whose content is not parsed as markup there."""
+"""Elements whose content HTML, unlike XML, does not parse as markup, with their replacements."""
 
 
 def html_of_xml(xml: bytes) -> bytes:
@@ -105,7 +105,7 @@ class _HtmlWriter:
             self._entities.setdefault(name, double or single)
 
     def _add_tag(self, token: re.Match[bytes], position: int, end: int) -> int:
-        """Write a tag; return the position to read on from."""
+        """Write a tag; return the position at which to continue reading."""
         written, attributes = token["name"], token["attributes"]
         if b"xmlns:" in attributes:
             self._learn_prefixes(attributes)
@@ -130,7 +130,7 @@ class _HtmlWriter:
         return position
 
     def _add_script(self, position: int, end: int) -> int:
-        """Write the content of a script or style element as characters: HTML reads no references there."""
+        """Write the content of a script or style element with references resolved, since HTML has none there."""
         while part := _SCRIPT_PART.search(self._xml, position, end):
             self._parts.append(_unescaped(self._xml[position : part.start()]))
             position = part.end()

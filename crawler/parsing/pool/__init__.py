@@ -1,1 +1,1 @@
-"""Processes that do all work on response bodies."""
+"""The processes that do all work on response bodies."""

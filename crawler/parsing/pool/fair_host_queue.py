@@ -1,4 +1,4 @@
-"""A queue of slow pages that serves hosts in turn: one host's pages delay another host's by one page, not by all."""
+"""A queue of slow pages that serves hosts in turn, so that a host with many slow pages does not delay others."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from hinterland.crawler.urls.hosts import host_of
 
 
 class FairHostQueue:
-    """A queue of jobs, round robin by host. Mutable; skips jobs nobody waits for any more."""
+    """A queue of jobs, round robin by host; it skips jobs that nobody waits for any more. Mutable."""
 
     def __init__(self) -> None:
         """Start empty."""
         self._hosts: OrderedDict[str, deque[ParseJob]] = OrderedDict()
-        """The host whose turn it is comes first."""
+        """The jobs of each host; the host whose turn it is comes first."""
 
     def __len__(self) -> int:
         """Return the number of queued jobs."""

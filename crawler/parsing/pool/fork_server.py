@@ -1,12 +1,12 @@
-"""Forks parser processes: `python -m` this module with FD, taking orders over the inherited socket FD.
+"""Forks parser processes. It is started as `python -m MODULE FD` and gets orders over FD, an inherited socket.
 
-It imports and prepares everything a parser needs, which takes half a second of CPU time, and does nothing else. So a
-parser starts within milliseconds and shares with the others the memory that none of them changes. It has one thread;
-otherwise forking would not be safe.
+It imports and prepares everything that a parser needs, which takes half a second of CPU time. So a parser starts within
+milliseconds, and parsers share the memory that none of them changes. The server has only one thread, since forking
+would not be safe otherwise.
 
-First comes the ParserConfig, preceded by its length. Each order after that is one byte, together with the parser's
-socket and the file of its ParserProgress; replies have the form REPORT. The server lives as long as the crawl holds the
-other end of the socket, however the crawl ends, and no parser outlives the server.
+The server first receives the ParserConfig, preceded by its length. Each order after that is one byte, together with the
+parser's socket and the file of its ParserProgress. Replies have the form REPORT. The server ends when the crawl closes
+its end of the socket or ends in any way, and no parser outlives the server.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from hinterland.crawler.parsing.pool.page_digester import PageDigester
 
 REPORT: Final = struct.Struct("=iii")
-"""One of the following, the process number, and its exit code (negative: the signal that ended it) or the errno."""
+"""STARTED, NOT_STARTED or ENDED; the process number; and the exit code (negative for a signal) or the errno."""
 STARTED, NOT_STARTED, ENDED = range(3)
-"""Each order is answered by one of the first two, in the order of the orders."""
+"""Each order is answered by one of the first two, in sequence."""
 ORDER: Final = b"f"
 LENGTH_BYTES: Final = 4
 _MANY: Final = 4096
 
 
 def main() -> None:
-    """Serve the socket given on the command line."""
+    """Serve orders from the socket given on the command line."""
     for request in (signal.SIGINT, signal.SIGTERM):  # sent to the whole group; the crawl decides
         signal.signal(request, signal.SIG_IGN)
     with (
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def serve(orders: socket.socket) -> None:
-    """Fork processes as ordered and report those that end, until the other side hangs up."""
+    """Fork processes as ordered, and report when they end, until the other side hangs up."""
     # Import only after signals are ignored: this takes most of the time, and Ctrl-C must not interrupt it.
     import msgspec
 
@@ -65,7 +65,7 @@ def serve(orders: socket.socket) -> None:
 
 
 class _Forks:
-    """The parsers that were forked and are still running."""
+    """The running parsers that this server has forked."""
 
     def __init__(self, orders: socket.socket, digester: PageDigester, max_memory_bytes: int) -> None:
         """Start without any parser."""
@@ -77,7 +77,7 @@ class _Forks:
         """Readable when a parser has ended: the signal handler writes to it."""
 
     def serve(self) -> None:
-        """Fork as ordered and report ends; kill all parsers when the other side hangs up."""
+        """Fork parsers as ordered, and report when they end; kill all of them when the other side hangs up."""
         for end in (self._woken, self._wakes):
             end.setblocking(False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -145,7 +145,7 @@ class _Forks:
 
 
 def _yield_to_the_crawl() -> None:
-    """Give way to the crawl's main process while it finishes its work, should it share our core."""
+    """Let the crawl's main process run first, in case it shares the core with this one."""
     if hasattr(os, "SCHED_BATCH"):
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 

@@ -1,4 +1,4 @@
-"""Parser processes as the crawl sees them: forked by a server (`fork_server`) that is restarted if it dies."""
+"""Parser processes from the crawl's side: a server (`fork_server`), which is restarted if it dies, forks them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from hinterland.crawler.parsing.pool.fork_server import ENDED, ORDER, REPORT, ST
 from hinterland.distribution.installation import code_folder, import_path
 
 _KEEP_FREED_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(64 << 20), "MALLOC_MMAP_THRESHOLD_": str(32 << 20)}
-"""Makes glibc return less memory between two pages, which need as much again: a crawl of 4,000 pages had 64,000 to
-68,000 page faults instead of 95,000 to 112,000. Other C libraries ignore this."""
+"""Makes glibc return less memory between two pages, because the next page needs it again. A crawl of 4,000 pages had
+64,000 to 68,000 page faults instead of 95,000 to 112,000. Other C libraries ignore this.
+"""
 _HEARD_BYTES = 4096
 
 
 class ForkedParser:
-    """One ordered process, which may not have started yet.
+    """A process that was ordered, and may not have started yet.
 
-    `process` is its number, known from when the process or its server reports it until it has ended.
+    `process` is its number, from when the process or its server reports it until it has ended.
     """
 
     def __init__(self, restart_server: Callable[[], None]) -> None:
@@ -53,7 +54,7 @@ class ForkedParser:
         self.lose_track(code)
 
     def lose_track(self, code: int | None) -> None:
-        """Note that nobody will report the end of the process any more."""
+        """Note that the end of the process will not be reported, because its server has ended."""
         if not self._end.done():
             self._end.set_result(code)
 
@@ -65,7 +66,7 @@ class ForkedParser:
 
 
 class ForkedParsers:
-    """Orders parser processes. Call `close` when they have ended."""
+    """Orders parser processes. `close` must be called after they have ended."""
 
     def __init__(self, greeting: bytes) -> None:
         """Prepare without starting the server; `greeting` is the frame of the ParserConfig."""
@@ -79,7 +80,7 @@ class ForkedParsers:
         self._losing: set[asyncio.Task[None]] = set()
 
     async def fork(self, channel: socket.socket, progress: int) -> ForkedParser:
-        """Order a parser that talks over a copy of `channel` and writes its ParserProgress to the file `progress`.
+        """Order a parser that uses a copy of `channel` and writes its ParserProgress to the file `progress`.
 
         Raises OSError if no server can be started.
         """

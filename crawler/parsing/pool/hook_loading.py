@@ -14,7 +14,7 @@ from hinterland.crawler.plugins.objects import from_bytes
 def loaded_hooks(sources: Sequence[str], objects: bytes) -> dict[str, Hook]:
     """Return the hooks by name.
 
-    `sources` are absolute paths of files and names of installed hooks, `objects` as in plugins/objects.py. Raises
+    `sources` holds absolute paths of files and names of installed hooks. For `objects` see plugins/objects.py. Raises
     PluginError.
     """
     files = [source for source in sources if Path(source).is_absolute()]

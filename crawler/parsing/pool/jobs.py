@@ -1,4 +1,4 @@
-"""Pages on their way to a parser process."""
+"""Jobs: pages on their way to a parser process."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _USUAL_RATIO: Final = 5
 
 @dataclass(slots=True, eq=False)
 class ParseJob:
-    """A page to parse, and the future of its answer.
+    """A page to parse, and the future of its digest.
 
-    `is_large` says that it may take long. `is_suspect` says that a process died while it was in progress, so it is
-    retried alone. `is_slow` says that it gets a process to itself, because it may take long or was stopped when it kept
-    others waiting.
+    `is_large` says that its size may make it slow. `is_suspect` says that a process died while it was in progress, so
+    it is retried alone. `is_slow` says that it gets a process to itself, because it is large or was stopped when it
+    kept others waiting.
     """
 
     raw: RawPage
@@ -30,7 +30,7 @@ class ParseJob:
     is_slow: bool = False
 
     def skip_table(self, table: int, failure: PageDigest) -> None:
-        """Retry the page without the rules or hook of `table`, which cost a process."""
+        """Retry the page without the rules or hook of `table`, during which a process died or was killed."""
         problem = f"{failure.failure}: {failure.detail}"
         self.raw = msgspec.structs.replace(self.raw, without={**self.raw.without, table: problem})
 
@@ -41,7 +41,7 @@ class ParseJob:
 
 
 def unpacked_bytes(raw: RawPage) -> int:
-    """Return about how long a body is once decoded, judged without decoding it."""
+    """Return an estimate of the size of a body after decoding, without decoding it."""
     if "gzip" in raw.content_encoding and len(raw.body) >= _GZIP_LENGTH_BYTES:  # RFC 1952: ISIZE
         return max(int.from_bytes(raw.body[-_GZIP_LENGTH_BYTES:], "little"), len(raw.body))
     return len(raw.body) * (_USUAL_RATIO if raw.content_encoding else 1)

@@ -1,4 +1,4 @@
-"""What a parser process does with one page: whatever hostile bytes can do happens here."""
+"""Parses one page in a parser process, where hostile bytes can do no harm to the crawl."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class PageDigester:
         )
 
     def watch_extraction(self, begins: Callable[[int], None]) -> None:
-        """Call `begins` with the number of the table being applied, see Extractor."""
+        """Have `begins` called with the number of each table before it is applied; see Extractor."""
         if self._extractor is not None:
             self._extractor.begins = begins
 
@@ -181,12 +181,12 @@ class PageDigester:
         return is_shell(readable_html(body, page.charset, self._config.max_tree_bytes, Truncations(), content_type))
 
     def _compressed(self, data: bytes) -> bytes:
-        """Return `data` as one zstd frame; keeping the compressor saves setting up its tables per page."""
+        """Return `data` as one zstd frame. The compressor is kept, so that its tables are set up only once."""
         return self._zstd.compress(data, zstd.ZstdCompressor.FLUSH_FRAME)
 
 
 def _of_document(page: ParsedPage, document: ConvertedDocument) -> ParsedPage:
-    """Return the page without a charset, which only HTML has."""
+    """Return the parsed page of a document, without a charset, which only HTML has."""
     cut = {**page.cut, "pages": document.pages_left_out} if document.pages_left_out else page.cut
     return msgspec.structs.replace(page, charset="", cut=cut)
 

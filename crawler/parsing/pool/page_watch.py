@@ -1,4 +1,4 @@
-"""Notices pages that keep a parser process busy for long."""
+"""Detects pages that keep a parser process busy for long."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ from typing import Final
 from hinterland.crawler.parsing.pool.page_time import CLOCK_SHARE
 
 SLOW_SECONDS: Final = 0.03
-"""A page that uses more CPU time keeps its process to itself: the pages behind it go to other processes. Typical pages
-take a millisecond, those of a megabyte about this long. At 0.2, eight small slow pages kept the others waiting for 20 s
-on a machine with eight times more work than it could do."""
+"""A page that uses more CPU time gets its process to itself: the pages behind it go to other processes. Typical pages
+take a millisecond, and pages of a megabyte take about this long. With 0.2, eight small slow pages made the others wait
+for 20 s on a machine with eight times more work than it could do.
+"""
 LEAST_SECONDS: Final = 0.01
 
 
 class PageWatch:
     """Measures how long the current page takes: first until it counts as slow, then until it is overdue.
 
-    It checks periodically, since a timer for each page would cost more than most pages do.
+    It checks periodically, since a timer for each page would cost more than most pages themselves.
     """
 
     def __init__(self, used: Callable[[], float], slow: Callable[[], None], overdue: Callable[[], None]) -> None:
         """Start without a page.
 
-        `used` returns the seconds of CPU time the current page has used. `slow` and `overdue` are called when the page
-        turns out to be that; `allow_slow` continues after `slow`.
+        `used` returns the seconds of CPU time that the current page has used. `slow` and `overdue` are called when the
+        page becomes slow or overdue; after `slow`, the measurement continues only with `allow_slow`.
         """
         self._used = used
         self._slow = slow
@@ -56,7 +57,7 @@ class PageWatch:
             self.stop()
 
     def allow_slow(self) -> None:
-        """Allow the current page to be slow."""
+        """Let the current page continue until it is overdue."""
         self.stop()
         self._judge(self._seconds, self._overdue)
 

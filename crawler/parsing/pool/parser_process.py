@@ -21,21 +21,23 @@ from hinterland.crawler.parsing.pool.page_watch import PageWatch
 from hinterland.crawler.parsing.pool.progress import ParserProgress, new_file
 
 AHEAD: Final = 8
-"""Pages sent to a process before it has answered. It answers together the ones it finds waiting, which saves most of
-the context switches between two processes on one core."""
+"""How many pages are sent to a process before it has answered. It answers all pages that it finds waiting together,
+which saves most of the context switches between two processes on one core.
+"""
 _START_SECONDS = 60.0
 _START_ATTEMPTS: Final = 3
 _NICENESS: Final = 5
-"""Added to our own for a process with a slow page: it gets a third of the CPU share of others. With a higher value,
-pages that take seconds would never finish on a busy machine."""
+"""Added to the niceness of a process with a slow page, which then gets a third of the CPU share of others. With a
+higher value, pages that take seconds would never finish on a busy machine.
+"""
 
 
 class ParsersUnusable(Exception):
-    """Parser processes die before they receive a page: no page is at fault, and none would fare better."""
+    """Parser processes die before they receive a page, so no page is the cause and none can be parsed."""
 
 
 class Owner(Protocol):
-    """The pool, as its processes see it."""
+    """The pool, as its processes use it."""
 
     restarts: int
 
@@ -59,7 +61,7 @@ class Owner(Protocol):
         ...
 
     def allows_slow(self, process: ParserProcess, job: ParseJob) -> bool:
-        """Return whether the process may go on with a page that turned out to be slow."""
+        """Return whether the process may continue with a page that turned out to be slow."""
         ...
 
     def drop_if_spare(self, process: ParserProcess) -> bool:
@@ -88,7 +90,7 @@ class Owner(Protocol):
 
 
 class ParserProcess(asyncio.Protocol):
-    """One process, and the pages it was given, which it answers in order.
+    """One process, with the pages that were sent to it, which it answers in order.
 
     If the process dies, another takes its place.
     """
@@ -97,7 +99,9 @@ class ParserProcess(asyncio.Protocol):
         """Prepare without starting the process."""
         self._pool = pool
         self.jobs: deque[ParseJob | None] = deque()
-        """None stands for a page that another process has taken over; its answer is ignored."""
+        """The pages sent to the process. None stands for a page that was given to another process; its answer is
+        ignored.
+        """
         self.is_slow = False
         self.has_greeted = False
         self._encoder = msgspec.msgpack.Encoder()
@@ -126,16 +130,16 @@ class ParserProcess(asyncio.Protocol):
 
     @property
     def is_ready(self) -> bool:
-        """Whether it has started and is not busy with a slow page."""
+        """Whether the process has started and is not busy with a slow page."""
         return self._transport is not None and self.has_greeted and not self.is_slow
 
     def is_slow_with(self, *, large: bool) -> bool:
-        """Return whether it is busy with a slow page whose `is_large` equals `large`."""
+        """Return whether the process is busy with a slow page whose `is_large` equals `large`."""
         return self.is_slow and any(job is not None and job.is_large == large for job in self.jobs)
 
     @property
     def is_idle(self) -> bool:
-        """Whether it is ready and has no page."""
+        """Whether the process is ready and has no page."""
         return self.is_ready and not self.jobs
 
     async def start(self) -> None:
@@ -176,7 +180,7 @@ class ParserProcess(asyncio.Protocol):
                 await self._forked.ended()
 
     def give(self, job: ParseJob) -> None:
-        """Send a page; one that cannot be encoded gets the error as its answer at once."""
+        """Send a page. If it cannot be encoded, its future gets the error at once."""
         assert self._transport is not None
         try:
             handed_over = frame(job.raw, self._encoder)  # encoded late: no waiting body is in memory twice
@@ -191,7 +195,7 @@ class ParserProcess(asyncio.Protocol):
             self._watch_page()
 
     def data_received(self, data: bytes) -> None:
-        """Take the answers that these bytes complete."""
+        """Pass on the answers that are complete with these bytes."""
         has_answered = False
         for payload in self._reader.feed(data):
             if not self.has_greeted:
@@ -218,7 +222,7 @@ class ParserProcess(asyncio.Protocol):
     def _digest_in(self, payload: bytes) -> PageDigest:
         """Return the decoded answer.
 
-        An invalid answer counts as a failure of its own page only; the next one is read as usual.
+        An invalid answer is a failure of its page only; the next answer is read as usual.
         """
         try:
             return self._decoder.decode(payload)
@@ -239,7 +243,7 @@ class ParserProcess(asyncio.Protocol):
             self._replacing = asyncio.get_running_loop().create_task(self._replace())
 
     async def _replace(self) -> None:
-        """Fail the page that certainly brought the process down, and start another process."""
+        """Start another process; fail the page that certainly brought this one down, if there is one."""
         assert self._forked is not None
         try:
             code = await self._forked.ended()
@@ -278,7 +282,7 @@ class ParserProcess(asyncio.Protocol):
                 self._pool.give_up(self, ParsersUnusable(f"cannot start a parser process: {error}"))
 
     def _failure_of_the_only_page(self, end: str) -> PageDigest | None:
-        """Return the failure of the only page; None if another page or an outside kill may be the cause."""
+        """Return the failure of the only page; None if another page, or a kill from outside, may be the cause."""
         jobs = [job for job in self.jobs if job is not None]
         if len(jobs) != 1 or self._was_put_aside:
             return None
@@ -299,9 +303,9 @@ class ParserProcess(asyncio.Protocol):
 
     @property
     def _place(self) -> int:
-        """The position of the current page among those not answered.
+        """The index of the current page among those not answered.
 
-        The process may have finished some before it; it is trusted no further than that.
+        The process may report that it has finished earlier pages; its report is not trusted for anything else.
         """
         assert self._progress is not None
         return min(max(self._progress.begun - self._answered - 1, 0), len(self.jobs) - 1)
@@ -314,7 +318,7 @@ class ParserProcess(asyncio.Protocol):
         return self._progress.seconds_on_page(self._forked.process)
 
     def _continue_slowly(self) -> None:
-        """Let other processes do everything but the current page; postpone it if there are none."""
+        """Give all pages but the current one to other processes; postpone the current page if this is not allowed."""
         jobs, place = list(self.jobs), self._place
         job = jobs[place]
         if job is None:  # another process is reading it, too
@@ -332,7 +336,7 @@ class ParserProcess(asyncio.Protocol):
         self._pool.take_back([each for each in jobs if each is not None and each is not job])
 
     def _lower_priority(self) -> None:
-        """Lower the process's priority, for good, since priority cannot be raised again."""
+        """Lower the process's priority, which cannot be raised again."""
         self._is_nice = True
         with suppress(OSError):  # it has ended
             if self._forked is not None and self._forked.process is not None:
@@ -340,7 +344,10 @@ class ParserProcess(asyncio.Protocol):
                 os.setpriority(os.PRIO_PROCESS, self._forked.process, niceness)
 
     def _retire(self) -> None:
-        """End the process and have it replaced if needed, with full priority and without the memory the page took."""
+        """End the process; if needed, another replaces it.
+
+        The other one has full priority and none of the memory that the page took.
+        """
         self._has_retired = True
         self.jobs.clear()
         self._kill()

@@ -1,4 +1,4 @@
-"""The pool of parser processes, which can be killed and are replaced when they die, without ending the crawl."""
+"""The pool of parser processes. If one dies or is killed, it is replaced, and the crawl continues."""
 
 from __future__ import annotations
 
@@ -19,35 +19,40 @@ from hinterland.crawler.parsing.pool.jobs import ParseJob, unpacked_bytes
 from hinterland.crawler.parsing.pool.parser_process import ParserProcess, ParsersUnusable
 
 _LARGE_BYTES: Final = 1_000_000
-"""Decoded. Few pages are larger; among smaller ones, those that take long are noticed when they do."""
+"""The decoded size from which a page is large. Few pages are; smaller pages that are slow are noticed while they are
+parsed.
+"""
 _VERY_LARGE_BYTES: Final = 6_000_000
-"""Smaller ones finish soon, and another process would use memory for the rest of the crawl."""
+"""The decoded size from which a spare process is started. Smaller pages finish soon, and another process would use
+memory for the rest of the crawl.
+"""
 _MAX_WAITING_BYTES: Final = 16_000_000
 _SPARES: Final = 2
 """Extra processes, started when slow pages keep the configured ones busy."""
 _TRIM_SECONDS: Final = 1.5
 _TRIMS: Final = 10
-"""How often freed memory is returned to the system after a large page, while what it brought is numbered and written in
-pieces: of 160 MB up to 20 each time."""
+"""How often freed memory is returned to the system after a large page, while its links are numbered and written piece
+by piece: up to 20 of 160 MB each time.
+"""
 
 
 class ParserPool:
-    """Parses pages in processes: `await pool.parse(raw)` from any number of tasks; an async context manager.
+    """Parses pages in processes. It is an async context manager; any number of tasks may call `parse`.
 
-    A page that keeps a process busy for timeout_seconds is answered with PARSE_TIMEOUT, one that takes the process down
-    with PARSER_CRASH. Everything in progress in a process that died is retried, each page alone. That shows which page
-    is at fault, and pages that were beside it, or arrived as the process was killed, lose nothing.
+    A page that keeps a process busy for timeout_seconds is answered with PARSE_TIMEOUT, and a page that crashes the
+    process with PARSER_CRASH. All pages in progress in a process that died are retried one at a time. This shows which
+    page is the cause, and the other pages are not affected.
 
-    A slow page keeps nobody waiting. Large pages are parsed one at a time, in a process that has another one beside it;
-    a spare process is started for that if a page is very large, or turned out to be slow. If a small page turns out to
-    be slow, the pages behind it go to other processes. The number of slow pages parsed at a time is bounded, so that
-    one process is left for the others; a further one is stopped and waits for its turn. Hosts take turns.
+    Slow pages do not delay others. Large pages are parsed one at a time, and only if another process remains for other
+    pages; a spare process is started for this if a page is very large, or turned out to be slow. If a small page turns
+    out to be slow, the pages behind it go to other processes. The number of slow pages in progress is bounded so that
+    one process is left for the others; a further slow page is stopped and waits for its turn. Hosts take turns.
     """
 
     def __init__(self, config: ParserConfig, *, processes: int, timeout_seconds: float, at_once: bool = True) -> None:
-        """Create the processes, and order them when entered if `at_once`, which takes half a second of CPU time.
+        """Create the pool; its processes start when it is entered, if `at_once`, or with the first page.
 
-        Otherwise they are ordered with the first page.
+        Starting them takes half a second of CPU time.
         """
         self._timeout_seconds = timeout_seconds
         self._are_started = at_once
@@ -94,9 +99,10 @@ class ParserPool:
 
     @property
     def is_saturated(self) -> bool:
-        """Whether unanswered pages use so much memory that more would fill it.
+        """Whether unanswered pages use so much memory that no more should be handed in.
 
-        The number of pages does not matter: one host's pages may take long while visits to others go on.
+        The number of pages does not matter, so that visits to other hosts continue while the pages of one host take
+        long.
         """
         return self._waiting_bytes > _MAX_WAITING_BYTES
 
@@ -136,7 +142,7 @@ class ParserPool:
 
     @property
     def has_idle_spare(self) -> bool:
-        """Whether a spare process is idle for good; a new one is started when needed."""
+        """Whether there is a spare process that is idle and can be dropped."""
         return len(self._processes) > self._usual and not (self._large or self._slow)
 
     async def fork(self, channel: socket.socket, progress: int) -> ForkedParser:
@@ -144,7 +150,7 @@ class ParserPool:
         return await self._forked.fork(channel, progress)
 
     def take_back(self, jobs: list[ParseJob]) -> None:
-        """Put jobs that a process will not answer back at the front of their queues."""
+        """Put jobs that a process will not answer back to the front of their queues."""
         for job in reversed(jobs):
             if job.is_large and len(self._processes) > 1:
                 job.is_slow = True
@@ -155,7 +161,7 @@ class ParserPool:
         self._hand_out()
 
     def allows_slow(self, process: ParserProcess, job: ParseJob) -> bool:
-        """Return whether the process may go on with a slow page while others parse the rest."""
+        """Return whether the process may continue with a slow page while others parse the rest."""
         others = [each for each in self._processes if each is not process]
         if not self._has_room_for(others, is_large=job.is_large):
             return False
@@ -163,7 +169,7 @@ class ParserPool:
         return free > 1 or self._start_spare() or free > 0
 
     def _has_room_for(self, processes: Sequence[ParserProcess], *, is_large: bool) -> bool:
-        """Return whether one more slow page may be parsed besides those that `processes` are busy with."""
+        """Return whether one more slow page may be parsed in addition to those in progress in `processes`."""
         most = 1 if is_large else self._most_slow
         return sum(each.is_slow_with(large=is_large) for each in processes) < most
 
@@ -176,7 +182,7 @@ class ParserPool:
         return True
 
     def _queue_large(self, job: ParseJob) -> None:
-        """Queue a large page for a process of its own; one is parsed at a time."""
+        """Queue a large page, which will get a process to itself; large pages are parsed one at a time."""
         job.is_slow = True
         self._large.append(job)
 
@@ -211,7 +217,7 @@ class ParserPool:
     def give_up(self, process: ParserProcess, failure: ParsersUnusable) -> None:
         """Drop a process that cannot be started.
 
-        If none is left, fail all waiting and future pages: a crawl without parsers has to end.
+        If no process is left, fail all waiting and future pages, because a crawl cannot continue without parsers.
         """
         self._processes.remove(process)
         if self._processes:
@@ -226,7 +232,7 @@ class ParserPool:
         self._slow.clear()
 
     def trim_soon(self) -> None:
-        """Return memory to the system soon, because something large arrived that will be freed."""
+        """Return memory to the system soon, because a large digest arrived that will be freed."""
         self._trims_left = _TRIMS
         if self._trimming is None:
             self._trimming = asyncio.get_running_loop().call_later(_TRIM_SECONDS, self._trim)
@@ -258,7 +264,7 @@ class ParserPool:
             min(usual, key=lambda process: len(process.jobs)).give(self._waiting.popleft())
 
     def _hand_out_one(self, heavy: FairHostQueue) -> bool:
-        """Give a page to an idle process, if another process remains for the rest; return whether that worked."""
+        """Give a page to an idle process if another process remains for the rest; return whether one was given."""
         idle = [process for process in self._processes if process.is_idle]
         if not idle:
             return False

@@ -1,7 +1,6 @@
-"""Which page a parser process is at, told without a message: a few bytes of memory shared with the crawl.
+"""Shows which page a parser process is parsing, in a few bytes of memory shared with the crawl.
 
-A process answers together the pages that arrived together, so its missing answers do not show which of them takes so
-long.
+A process answers pages that arrived together only when all are done, so missing answers do not show which page is slow.
 """
 
 from __future__ import annotations
@@ -20,11 +19,13 @@ _SECONDS_AT: Final = _COUNT.size
 _TABLE_AT: Final = _SECONDS_AT + _SECONDS.size
 _SIZE: Final = _TABLE_AT + _COUNT.size
 _CPU_CLOCK: Final = 2
-"""With the complement of a process number, the clock of its CPU time (see clock_getcpuclockid(3))."""
+"""Combined with the complement of a process number, this is the id of the clock of its CPU time (see
+clock_getcpuclockid(3)).
+"""
 
 
 class ParserProgress:
-    """Progress written by the process and read by the crawl; both map the same file."""
+    """The progress of a parser process, which it writes and the crawl reads; both map the same file."""
 
     def __init__(self, file: int) -> None:
         """Map `file`, from `new_file`; it may be closed afterwards."""
@@ -40,12 +41,12 @@ class ParserProgress:
         _COUNT.pack_into(self._memory, 0, self._begun)
 
     def table_begins(self, table: int) -> None:
-        """Note which table, from 1, is being applied to the page; 0: none any more."""
+        """Note that a table, given by its number from 1, is being applied to the page, or none any more (0)."""
         _COUNT.pack_into(self._memory, _TABLE_AT, table)
 
     @property
     def table(self) -> int:
-        """The table being applied; 0 if there is none."""
+        """The number of the table being applied; 0 if there is none."""
         number: int = _COUNT.unpack_from(self._memory, _TABLE_AT)[0]
         return number
 
@@ -56,13 +57,13 @@ class ParserProgress:
         return count
 
     def seconds_on_page(self, process: int) -> float:
-        """Return the seconds of CPU time the process has used since its current page began."""
+        """Return the seconds of CPU time that the process has used for its current page."""
         before: float = _SECONDS.unpack_from(self._memory, _SECONDS_AT)[0]
         return seconds_used(process) - before
 
 
 def new_file() -> int:
-    """Return the descriptor of a file of the right size, to be shared and closed."""
+    """Return the descriptor of a file of the right size, which the caller shares and closes."""
     if sys.platform == "linux":
         file = os.memfd_create("progress")
     else:
@@ -77,7 +78,7 @@ def new_file() -> int:
 def seconds_used(process: int | None = None) -> float:
     """Return the CPU time of a process, by default this one, in seconds; 0 if it has ended.
 
-    On systems where the CPU time of other processes is not available, return the time of day instead.
+    If the system does not provide the CPU time of other processes, return the wall-clock time instead.
     """
     if sys.platform != "linux":
         return time.monotonic()

@@ -1,6 +1,6 @@
-"""A parser process, from the fork to its end.
+"""The main loop of a parser process, from the fork to its end.
 
-Everything hostile bytes can do happens here: inflate, loop, crash. The pool (`parsers`) kills and replaces the process;
+Hostile bytes may make this process use much memory, loop or crash. The pool (`parsers`) then kills and replaces it, and
 only the page is lost.
 """
 
@@ -25,7 +25,7 @@ RawPageDecoder = msgspec.msgpack.Decoder[RawPage]
 
 
 def work(channel: socket.socket, progress: ParserProgress, digester: PageDigester, max_memory_bytes: int) -> int:
-    """Serve until the crawl hangs up; return the exit code."""
+    """Serve requests until the crawl hangs up; return the exit code."""
     resource.setrlimit(resource.RLIMIT_AS, (max_memory_bytes, max_memory_bytes))
     digester.watch_extraction(progress.table_begins)
     if digester.has_hooks:
@@ -41,10 +41,10 @@ def work(channel: socket.socket, progress: ParserProgress, digester: PageDigeste
 def serve(
     channel: socket.socket, progress: ParserProgress, digester: PageDigester, most_resident: float = math.inf
 ) -> None:
-    """Greet, then answer every frame with one, in order, until the other side hangs up.
+    """Send a greeting, then answer each frame with one, in order, until the other side hangs up.
 
-    Frames that arrived together are answered together. With hooks, return once the process has used more than
-    `most_resident` bytes, because memory that hooks hold on to must not be missing to later pages.
+    Frames that arrived together are answered together. With hooks, it returns once the process has used more than
+    `most_resident` bytes, because hooks may hold on to memory that later pages need.
     """
     reader = FrameReader()
     encoder = msgspec.msgpack.Encoder()
@@ -62,12 +62,12 @@ def serve(
 
 
 def resident_bytes() -> int:
-    """Return the peak resident memory of this process."""
+    """Return the peak resident memory of this process in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def silence_standard_output() -> None:
-    """Redirect standard output to nowhere: a library that a hook calls could write into the crawl's own output."""
+    """Discard standard output, since a library that a hook calls could write into the crawl's own output."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.__stdout__.fileno() if sys.__stdout__ is not None else 1)
     os.close(nowhere)
@@ -78,7 +78,7 @@ def answer_to(
 ) -> bytes:
     """Return the frame that answers a page's frame.
 
-    Memory may also run out while the page or its digest is copied; then the answer says so.
+    If memory runs out while the page or its digest is copied, the answer says so.
     """
     try:
         digest = digester.digest(decoder.decode(payload))
