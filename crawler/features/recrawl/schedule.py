@@ -1,6 +1,6 @@
 """Schedules revisits: which known page to revisit, and when. Pure: the time is an argument.
 
-A page is added once, after its first visit. From then on the schedule hands it out (`next`) and is told what the visit
+A page is added once, after its first visit. From then on the schedule hands it out (`next`) and receives what the visit
 found (`visited`, `failed`). A refresh computes change rates from the evidence, and from these the time at which each
 page is due. It takes time in proportion to the number of pages, and may run in another thread:
 
