@@ -120,6 +120,8 @@ def _made(kind: str) -> dict[str, str]:
 
 
 def _api(document: Mapping[str, Any]) -> Iterator[str]:
+    from hinterland.web.metric_table import METRICS, PREFIX
+
     yield from (
         "# API reference",
         "",
@@ -143,7 +145,12 @@ def _api(document: Mapping[str, Any]) -> Iterator[str]:
         for status, response in operation["responses"].items():
             yield f"| {status} | {_escaped(response['description'])}{_schema_name(response)} |"
         yield ""
-    yield from ("## Answers", "")
+    yield from ("## Metrics", "", "`GET /metrics` has them in the text format of Prometheus.", "")
+    yield from ("| metric | labels | meaning |", "| --- | --- | --- |")
+    for name, spec in METRICS.items():
+        labels = ", ".join(f"`{label}`" for label in spec.labels)
+        yield f"| `{PREFIX}{name}{'_total' if spec.is_counter else ''}` | {labels} | {spec.meaning} |"
+    yield from ("", "## Answers", "")
     for name, schema in document["components"]["schemas"].items():
         yield from (f"### {name}", "", _paragraph(schema.get("description", "")), "")
         if "properties" in schema:

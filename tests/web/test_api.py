@@ -14,6 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from hinterland.crawler.fetching.flow.bounds import Bound
 from hinterland.crawler.fetching.flow.weather import Weather
+from hinterland.distribution.environment import ROOT
 from hinterland.storage.values.hosts import HostsReport
 from hinterland.storage.values.pages import PageCounts
 from hinterland.storage.values.ranks import EstimateReport
@@ -190,6 +191,16 @@ async def test_metrics_can_be_read_by_prometheus(crawled_store: Path) -> None:
     assert samples["hinterland_outcomes_total", frozenset({"fetched"})] == 39
     assert samples["hinterland_frontier_in_flight", frozenset()] == 0
     assert samples["hinterland_estimates", frozenset()] == 8
+
+
+async def test_every_metric_is_in_the_reference(crawled_store: Path) -> None:
+    reference = (ROOT / "docs/reference/api.md").read_text(encoding="utf-8")
+    async with client_of(crawled_store) as client:
+        for line in (await get(client, "/metrics")).splitlines():
+            if line.startswith("# HELP hinterland_"):
+                name, _, meaning = line.removeprefix("# HELP ").partition(" ")
+                assert f"| `{name}` |" in reference
+                assert f"| {meaning} |" in reference
 
 
 async def test_hostile_labels_come_through_as_text(hostile_store: Path) -> None:
