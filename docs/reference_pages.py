@@ -7,6 +7,7 @@ document. Explanations and how-tos are written by hand in `docs/`.
 from __future__ import annotations
 
 import argparse
+import re
 import sqlite3
 import sys
 from collections.abc import Iterator, Mapping
@@ -105,6 +106,17 @@ def _schema() -> Iterator[str]:
 def names_of_schema() -> list[str]:
     """Return the names of all views and tables of a store."""
     return [*_made("view"), *_made("table")]
+
+
+def unexplained_columns(explained: str) -> list[str]:
+    """Return each column, as table.column, that has no comment in the migrations and no name in `explained`."""
+    found = []
+    for table, sql in _made("table").items():
+        for line in sql.splitlines():
+            column = re.match(r"[\s,]*(\w+)\s+(?:INTEGER|TEXT|REAL|BLOB)\b", line)
+            if column and "--" not in line and f"`{column[1]}`" not in explained:
+                found.append(f"{table}.{column[1]}")
+    return found
 
 
 def _made(kind: str) -> dict[str, str]:

@@ -359,7 +359,7 @@ def test_any_text_is_answered_or_refused(index: SearchIndex, query: str) -> None
 # --- an index that changes or is none -----------------------------------------------------------
 
 
-def test_an_index_that_was_written_anew_is_taken_up(folder: IndexFolder, tmp_path: Path) -> None:
+def test_an_index_that_was_written_again_is_taken_up(folder: IndexFolder, tmp_path: Path) -> None:
     from hinterland.search.index.building import build
 
     here = IndexFolder(tmp_path / "changing.index")
