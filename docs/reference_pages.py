@@ -1,4 +1,6 @@
-"""Writes the reference from the code: `.venv/bin/python -m docs.reference_pages` (a test compares the files).
+"""Writes all that is generated from the code: `.venv/bin/python -m docs.reference_pages` (tests compare the files).
+
+These are the reference, `docs/openapi.json` and `settings.toml`.
 
 Commands come from their parsers, settings from their rules, tables from the migrations, the API from its OpenAPI
 document. Explanations and how-tos are written by hand in `docs/`.
@@ -132,7 +134,7 @@ def _made(kind: str) -> dict[str, str]:
 
 
 def _api(document: Mapping[str, Any]) -> Iterator[str]:
-    from hinterland.web.metric_table import METRICS, PREFIX
+    from hinterland.web.metrics_table import METRICS, PREFIX
 
     yield from (
         "# API reference",
@@ -211,11 +213,17 @@ def _escaped(text: str) -> str:
 
 
 def main() -> None:
-    """Write the files."""
+    """Write every generated file."""
+    from hinterland.crawler.settings import Settings, render_toml
+    from hinterland.web.openapi import as_text
+
     FOLDER.mkdir(exist_ok=True)
-    for name, text in pages().items():
-        (FOLDER / name).write_text(text, encoding="utf-8")
-        sys.stdout.write(f"{FOLDER.name}/{name}: {text.count(chr(10)):,} lines\n")
+    written = {FOLDER / name: text for name, text in pages().items()}
+    written[FOLDER.parent / "openapi.json"] = as_text()
+    written[FOLDER.parents[1] / "settings.toml"] = render_toml(Settings())
+    for file, text in written.items():
+        file.write_text(text, encoding="utf-8")
+        sys.stdout.write(f"{file.name}: {text.count(chr(10)):,} lines\n")
 
 
 if __name__ == "__main__":

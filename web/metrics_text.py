@@ -10,7 +10,7 @@ from prometheus_client.core import Metric
 from hinterland.library.text.weather_text import weather_of
 from hinterland.web.crawl_report import CrawlReport
 from hinterland.web.hostile_text import visible
-from hinterland.web.metric_table import RUN_COUNTERS, family
+from hinterland.web.metrics_table import RUN_COUNTERS, family
 from hinterland.web.weather_metrics import weather_metrics
 
 _FRONTIER = ("waiting", "stranded", "retrying", "in_flight")

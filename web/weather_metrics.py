@@ -10,7 +10,7 @@ from prometheus_client.core import Metric
 
 from hinterland.crawler.fetching.flow.bounds import Bound
 from hinterland.crawler.fetching.flow.weather import Weather
-from hinterland.web.metric_table import family
+from hinterland.web.metrics_table import family
 
 _NAMES: Final = ("found", "dead", "unanswered")
 
