@@ -47,7 +47,7 @@ def add_arguments(command: CommandParser) -> None:
         metavar="FILE",
         help="the link store (default: %(default)s); for bvgraph also a graph, for cdxj a folder of WARC files",
     )
-    names = ", ".join((*FORMATS, *own_names(EXPORTER), CDXJ))
+    names = ", ".join(dict.fromkeys((*FORMATS, *own_names(EXPORTER), CDXJ)))
     command.add_argument("--format", required=True, metavar="NAME", help=f"{names}, or the name of a plug-in")
     command.add_argument(
         "--what",

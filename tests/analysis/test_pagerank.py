@@ -168,10 +168,10 @@ def test_the_remote_only_variant_ranks_what_other_hosts_say() -> None:
     [
         ({"damping": 1.0}, "damping 1.0 is not in"),
         ({"damping": -0.1}, "damping -0.1 is not in"),
-        ({"preference": np.ones(2)}, r"preference has shape \(2,\), the graph 3 pages"),
-        ({"preference": np.zeros(3)}, "preference sums to 0.0"),
-        ({"preference": np.array([1.0, -1.0, 3.0])}, "least value of -1.0"),
-        ({"start": np.array([1.0, np.nan, 3.0])}, "start sums to nan"),
+        ({"preference": np.ones(2)}, r"preference has shape \(2,\), but the graph has 3 pages"),
+        ({"preference": np.zeros(3)}, "preference is not a distribution: its sum is 0.0"),
+        ({"preference": np.array([1.0, -1.0, 3.0])}, "its least value -1.0"),
+        ({"start": np.array([1.0, np.nan, 3.0])}, "start is not a distribution: its sum is nan"),
         ({"start": np.ones((3, 1))}, r"start has shape \(3, 1\)"),
     ],
 )

@@ -59,7 +59,7 @@ def test_rows_become_data_frames_with_types(path: Path) -> None:
 def test_a_package_that_is_missing_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "polars", None)
     with hinterland.Store(path) as store:
-        with pytest.raises(MissingPackage, match="needs polars"):
+        with pytest.raises(MissingPackage, match="needs the package polars"):
             store.pages().to_polars()
         monkeypatch.setitem(sys.modules, "pyarrow", None)
         with pytest.raises(MissingPackage, match=r"needs pyarrow.*loop over the rows"):
@@ -183,7 +183,7 @@ def test_a_graph_for_a_package_that_is_missing_names_it(
     method: str, package: str, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    with hinterland.Store(path) as store, pytest.raises(MissingPackage, match=f"needs {package}"):
+    with hinterland.Store(path) as store, pytest.raises(MissingPackage, match=f"needs the package {package}"):
         getattr(store.graph(), method)()
 
 

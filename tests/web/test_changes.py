@@ -81,7 +81,7 @@ async def test_a_page_is_shown_before_and_after(store: Path) -> None:
         number = (href or "").split("/")[2]
         facts = shown(await get(client, f"/page/{number}"))
         assert "Revisited once, last" in facts
-        assert "Only 1 of its changes" in shown(await get(client, f"/page/{number}/changes?back=7"))
+        assert "Only 1 of the changes of this page" in shown(await get(client, f"/page/{number}/changes?back=7"))
         assert "no page 99" in await get(client, "/page/99/changes", status=404)
 
 

@@ -209,7 +209,7 @@ def test_an_answer_that_cannot_be_kept_is_said(store: Path, topic: Path) -> None
 
 def test_other_machines_are_not_asked(capsys: pytest.CaptureFixture[str], store: Path, topic: Path) -> None:
     said = complaint(capsys, "serve", str(store), "--topic", str(topic), "--host", "0.0.0.0")
-    assert "this machine alone" in said
+    assert "works on this machine only" in said
 
 
 def test_a_topic_that_is_not_there_is_said(capsys: pytest.CaptureFixture[str], store: Path) -> None:

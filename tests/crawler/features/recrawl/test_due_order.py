@@ -36,7 +36,7 @@ def test_a_held_host_is_passed_over_and_keeps_its_order() -> None:
 def test_two_orders_cannot_be_sorted_at_once() -> None:
     order = order_of([1], [0])
     order.begin()
-    with pytest.raises(RuntimeError, match="already"):
+    with pytest.raises(RuntimeError, match="another base is being sorted"):
         order.begin()
 
 

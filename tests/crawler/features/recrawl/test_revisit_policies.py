@@ -83,5 +83,5 @@ def test_the_outlook_is_what_a_replay_of_random_changes_shows() -> None:
 
 
 def test_bounds_that_cross_are_refused() -> None:
-    with pytest.raises(ValueError, match="between 20 and 10 seconds"):
+    with pytest.raises(ValueError, match="waits from 20 to 10 s"):
         Bounds(20, 10)
