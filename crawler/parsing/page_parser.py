@@ -22,7 +22,7 @@ class PageParser(Protocol):
 
     @property
     def is_saturated(self) -> bool:
-        """Whether so many pages are waiting that more should not be handed in."""
+        """Whether too many pages wait already for more to be handed in."""
         ...
 
     async def parse(self, raw: RawPage) -> PageDigest:

@@ -28,7 +28,7 @@ class _Sent:
 
 def as_bytes(kind: PluginKind, objects: Mapping[str, Any]) -> bytes:
     """Return plug-ins of one kind, by name, as bytes. Raises PluginError if one cannot be pickled."""
-    import cloudpickle  # type: ignore[import-untyped]  # it has no stubs; most programs do not need it
+    import cloudpickle  # most programs do not need it
 
     sent = {}
     for module in _that_cannot_be_imported():

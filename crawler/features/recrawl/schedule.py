@@ -259,7 +259,7 @@ class RevisitSchedule:
 
     @property
     def wants_refresh(self) -> bool:
-        """Whether so many pages are in heaps that a refresh would save memory."""
+        """Whether the heaps hold enough pages for a refresh to save memory."""
         return self._order.moved_count > max(_MOVED_FLOOR, len(self._pages) // _MOVED_SHARE)
 
     def refresh(self, now: float, importance: FloatArray | None = None) -> None:

@@ -69,7 +69,7 @@ class Ended:
 
     @property
     def content_type(self) -> str | None:
-        """The Content-Type of the answer; None if there is no answer or no such field."""
+        """The Content-Type of the answer; None without an answer or without that field."""
         return self.answer.content_type if isinstance(self.answer, Answer) else None
 
 

@@ -123,12 +123,7 @@ class _Archive:
     def __init__(self, body: bytes, max_bytes: int) -> None:
         try:
             self._file = zipfile.ZipFile(io.BytesIO(body))
-        except (
-            zipfile.BadZipFile,
-            OSError,
-            ValueError,
-            NotImplementedError,
-        ) as error:  # the last is raised for later versions
+        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:  # the last: a later ZIP version
             raise UnreadableDocument("it is not a ZIP file, or it is damaged") from error
         self.names = frozenset(self._file.namelist())
         self._room = min(max_bytes, _MOST_RATIO * len(body))

@@ -223,10 +223,15 @@ def test_boxes_stand_beside_each_other(tmp_path: Path) -> None:
 def test_nothing_is_left_after_an_error_or_ctrl_c(tmp_path: Path, error: type[BaseException]) -> None:
     world = World(1, [machine(1, NetworkPath())], [Host("a.example", 0)])
     pids: list[int] = []
-    with pytest.raises(error), open_box(world, tmp_path) as box:  # noqa: PT012  # the box is to see the error
-        program = box.popen(["sleep", "1000"], Side.WEB)
-        pids = [program.pid, *box.holders.values()]
-        raise error
+
+    def fail_in_a_box() -> None:
+        with open_box(world, tmp_path) as box:
+            program = box.popen(["sleep", "1000"], Side.WEB)
+            pids.extend([program.pid, *box.holders.values()])
+            raise error
+
+    with pytest.raises(error):
+        fail_in_a_box()
     assert len(pids) == 3
     assert not any(is_alive(pid) for pid in pids)
 
