@@ -12,7 +12,6 @@ from types import TracebackType
 from typing import Any
 
 import aiohttp
-from aiohttp.abc import AbstractResolver, ResolveResult
 from multidict import CIMultiDict, istr
 from yarl import URL
 
@@ -21,10 +20,10 @@ from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.client.aiohttp_parts import check_aiohttp
 from hinterland.crawler.fetching.client.connections import KeptConnections
 from hinterland.crawler.fetching.client.failure_text import failure_text
-from hinterland.crawler.fetching.client.families import FamilyPreference
 from hinterland.crawler.fetching.client.network_path import set_receive_window
 from hinterland.crawler.fetching.client.observation import NO_OBSERVER, Observer, PhaseCounts
 from hinterland.crawler.fetching.client.request import FetcherState, RequestPhase, RequestUnderWay, under_way
+from hinterland.crawler.fetching.client.session_resolver import SessionResolver
 from hinterland.crawler.fetching.client.tls import tls_context
 from hinterland.crawler.fetching.client.wire import ResponseWire, StaleConnection, mend
 from hinterland.crawler.fetching.content_type import essence_of
@@ -122,7 +121,7 @@ class Fetcher:
             limit=0,
             keepalive_timeout=30.0,
             use_dns_cache=False,  # the resolver has its own, which is bounded
-            resolver=_SessionResolver(self._resolver, self._state.families),
+            resolver=SessionResolver(self._resolver, self._state.families),
             ssl=tls_context(settings),
             socket_factory=self._open_socket,
         )
@@ -396,38 +395,6 @@ async def _read_along(
 def _may_be_a_gate(status: int, content_type: str | None) -> bool:
     """Return whether an unwanted body of unknown length should be read, because it may come from a gate."""
     return status in REFUSING or (200 <= status < 300 and essence_of(content_type) == "text/html")
-
-
-class _SessionResolver(AbstractResolver):
-    """The resolver that aiohttp uses."""
-
-    def __init__(self, resolver: NameResolver, families: FamilyPreference) -> None:
-        self._resolver = resolver
-        self._families = families
-
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
-    ) -> list[ResolveResult]:
-        request = under_way.get()
-        if request is not None:
-            request.lookup_begins()
-        found = await self._resolver.addresses(host, port)
-        if request is not None:
-            request.lookup_ends()
-        return [
-            ResolveResult(
-                hostname=host,
-                host=each.address,
-                port=port,
-                family=each.family,
-                proto=socket.IPPROTO_TCP,
-                flags=socket.AI_NUMERICHOST,
-            )
-            for each in self._families.in_order(found)
-        ]
-
-    async def close(self) -> None:
-        pass
 
 
 def _text(value: str | None) -> str | None:

@@ -1,0 +1,45 @@
+"""The crawl's name lookups, as aiohttp asks for them."""
+
+from __future__ import annotations
+
+import socket
+
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from hinterland.crawler.fetching.client.families import FamilyPreference
+from hinterland.crawler.fetching.client.request import under_way
+from hinterland.crawler.fetching.names.resolver import NameResolver
+
+
+class SessionResolver(AbstractResolver):
+    """The resolver that aiohttp uses."""
+
+    def __init__(self, resolver: NameResolver, families: FamilyPreference) -> None:
+        """Look names up by `resolver`, and order the addresses by what `families` has learnt."""
+        self._resolver = resolver
+        self._families = families
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Return the addresses of a host; the request under way notes how long that takes."""
+        request = under_way.get()
+        if request is not None:
+            request.lookup_begins()
+        found = await self._resolver.addresses(host, port)
+        if request is not None:
+            request.lookup_ends()
+        return [
+            ResolveResult(
+                hostname=host,
+                host=each.address,
+                port=port,
+                family=each.family,
+                proto=socket.IPPROTO_TCP,
+                flags=socket.AI_NUMERICHOST,
+            )
+            for each in self._families.in_order(found)
+        ]
+
+    async def close(self) -> None:
+        """Do nothing: the owner of the resolver closes it."""
