@@ -247,9 +247,10 @@ def _crawl(box: Box, world: World, contestant: Contestant, conditions: Condition
 
 
 def environment() -> Mapping[str, str]:
-    """Return the environment of a crawl, without settings of the crawler or a proxy."""
+    """Return the environment of a crawl, without settings of the crawler or a proxy; it never installs anything."""
     left_out = ("HINTERLAND_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
-    return {name: value for name, value in os.environ.items() if not name.upper().startswith(left_out)}
+    kept = {name: value for name, value in os.environ.items() if not name.upper().startswith(left_out)}
+    return kept | {"HINTERLAND_NO_SETUP": "1"}
 
 
 def _watch(process: subprocess.Popen[bytes], until: float, samples: list[Sample], before: float) -> None:
