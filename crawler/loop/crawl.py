@@ -89,7 +89,9 @@ class Crawl:
             has_depth_limit=followed_links is not None,
             wake_upkeep=self._upkeep.wake,
         )
-        attribution = FailureAttribution(components, self._crawl_state, settings.politeness, _LOG.warning)
+        attribution = FailureAttribution(
+            components, self._crawl_state, settings.politeness, _LOG.warning, io.writer.submit
+        )
         fetching, schedule, visits = settings.fetching, self._schedule, Visits(components, io)
         limits = BodyLimits(accepted(fetching.content_types, fetching.documents), fetching.max_body_bytes)
         self._commits = Commits(io.writer, components.known, components.urls, schedule)

@@ -34,8 +34,13 @@ class FailureAttribution:
         crawl_state: CrawlState,
         politeness: PolitenessSettings,
         warn: Callable[[str], None],
+        save: Callable[[Record], object],
     ) -> None:
-        """`warn` is called with a sentence when the network goes down or comes back."""
+        """Take what is told to others when the network goes down or comes back.
+
+        `warn` is called with a sentence. `save` is called with a record for each host that had failed before the
+        outage was noticed: the failures were not its own, and a crawl that ends in the outage must not keep them.
+        """
         self._frontier = components.frontier
         self._network = components.network
         self._crawl_state = crawl_state
@@ -43,6 +48,7 @@ class FailureAttribution:
         self._page_retry_after = politeness.page_retry_after_seconds
         self._tries_unheard = politeness.give_up_unheard_after_failures
         self._warn = warn
+        self._save = save
 
     def page_answered(
         self,
@@ -110,7 +116,10 @@ class FailureAttribution:
         is_lookup = answer.kind is OutcomeKind.DNS_FAILURE
         network.failed(host, failures, now, is_ours=answer.is_ours, is_lookup=is_lookup)
         if network.state is NetworkState.DOWN and not frontier.is_paused:
-            frontier.pause(network.failures_before(), now)
+            failures_before = network.failures_before()
+            frontier.pause(failures_before, now)
+            for each in failures_before.keys() - {host}:
+                self._save(self._crawl_state.host_state(each, None))
             self._warn(
                 f"no host can be reached any more ({answer.kind}: {answer.detail}); this machine's network seems to be"
                 " down. The crawl pauses and resumes by itself; nothing is lost"
