@@ -1,21 +1,17 @@
 """What the structure of a graph is worth: against others, against the truth, and against the clock.
 
-    python -m benchmarks.graph_structure identical|distances|exponents|size [--graphs FOLDER] [--samples N]
+    python -m benchmarks.graph_structure identical|distances|size [--graphs FOLDER]
 
 identical: components, bow tie, cores and clustering of all stored graphs, beside igraph's and networkx's. distances:
-HyperBall beside a search from every page, on all stored graphs of at most 10⁵ crawled pages. exponents: N samples of
-10⁵ numbers each of known power laws; with the package `powerlaw`, if it is installed, beside it. size: the whole report
-of a synthetic crawl of a million pages with ten million links, in a process of its own.
+HyperBall beside a search from every page, on all stored graphs of at most 10⁵ crawled pages. size: the whole report of
+a synthetic crawl of a million pages with ten million links, in a process of its own.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
-import importlib.util
 import resource
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -32,7 +28,6 @@ from hinterland.analysis.measured_graph import MeasuredGraph
 from hinterland.lab.structure.components import Region, bow_tie, components
 from hinterland.lab.structure.density import clustering, coreness, undirected
 from hinterland.lab.structure.distances import exact_distances, hyperball
-from hinterland.lab.structure.power_law import ValueCounts, drawn, fitted
 from hinterland.lab.structure.report import structure_report
 from hinterland.lab.structure_page import report_file
 from hinterland.library.graph_opening import open_graph
@@ -40,7 +35,6 @@ from hinterland.library.graph_opening import open_graph
 SMALL: Final = 100_000
 PAGES: Final = 1_080_000
 """Pages of the synthetic graph; with each link counted once, it has ten million links."""
-LAWS: Final = ((2.1, 1), (2.72, 1), (2.5, 5))
 
 
 def stored(folder: Path) -> Iterator[tuple[str, Graph]]:
@@ -107,8 +101,8 @@ def distances(folder: Path) -> None:
     for name, graph in stored(folder):
         if graph.page_count > SMALL:
             continue
-        exact, counted = _timed(exact_distances, graph)
-        found, estimated = _timed(hyperball, graph, np.random.default_rng(1))
+        exact, counted = timed(exact_distances, graph)
+        found, estimated = timed(hyperball, graph, np.random.default_rng(1))
         true, ours = exact.figures.average.value, found.figures.average
         off = ours.value - true
         counts = f"{graph.page_count:,}", f"{graph.link_count:,}"
@@ -120,55 +114,11 @@ def distances(folder: Path) -> None:
     print(table(head, rows))
 
 
-def _timed(work: Callable[..., Any], *arguments: object) -> tuple[Any, float]:
+def timed(work: Callable[..., Any], *arguments: object) -> tuple[Any, float]:
+    """Return a result, and the CPU seconds that it took."""
     started = time.process_time()
     found = work(*arguments)
     return found, time.process_time() - started
-
-
-def exponents(samples: int) -> None:
-    """Compare fitted exponents with the true ones, and with the package powerlaw if it is there."""
-    other = importlib.import_module("powerlaw") if importlib.util.find_spec("powerlaw") else None
-    rows = []
-    for exponent, x_min in LAWS:
-        rng = np.random.default_rng(1)
-        ours, theirs, within = list[float](), list[float](), 0
-        seconds = other_seconds = 0.0
-        for _ in range(samples):
-            numbers = drawn(exponent, x_min, 100_000, rng)
-            found, spent = _timed(_ours, numbers)
-            seconds += spent
-            ours.append(found.exponent - exponent)
-            within += found.interval[0] <= exponent <= found.interval[1]
-            if other is not None and len(theirs) < 100:
-                fit, spent = _timed(_theirs, other, numbers)
-                theirs.append(fit - exponent)
-                other_seconds += spent
-        rows.append(_exponent_row("ours", exponent, x_min, ours, f"{100 * within / samples:.1f} %", seconds))
-        if theirs:
-            rows.append(_exponent_row("powerlaw", exponent, x_min, theirs, "", other_seconds))
-    head = ["who", "α", "x_min", "samples", "largest error", "beyond 0.02", "mean error", "95 % cover", "s each"]
-    print(table(head, rows))
-
-
-def _ours(numbers: np.typing.NDArray[np.int64]) -> Any:
-    return fitted(ValueCounts.of(numbers))
-
-
-def _theirs(powerlaw: Any, numbers: np.typing.NDArray[np.int64]) -> float:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return float(powerlaw.Fit(numbers, discrete=True, verbose=False).power_law.alpha)
-
-
-def _exponent_row(
-    who: str, exponent: float, x_min: int, errors: list[float], covered: str, seconds: float
-) -> list[str]:
-    size = np.abs(errors)
-    return [
-        who, f"{exponent}", f"{x_min}", f"{len(errors)}", f"{size.max():.4f}", f"{(size > 0.02).sum()}",
-        f"{np.mean(errors):+.4f}", covered, f"{seconds / len(errors):.3f}",
-    ]  # fmt: skip
 
 
 def size() -> None:
@@ -214,17 +164,14 @@ def _memory() -> float:
 def main() -> None:
     """Run one of the comparisons."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("identical", "distances", "exponents", "size"))
+    parser.add_argument("what", choices=("identical", "distances", "size"))
     parser.add_argument("--graphs", type=Path, default=GRAPHS)
-    parser.add_argument("--samples", type=int, default=100)
     arguments = parser.parse_args()
     match arguments.what:
         case "identical":
             identical(arguments.graphs)
         case "distances":
             distances(arguments.graphs)
-        case "exponents":
-            exponents(arguments.samples)
         case _:
             size()
 

@@ -80,6 +80,17 @@ def test_the_law_begins_where_the_distance_is_least(x_min: int, exponent: float,
         assert found.distance == pytest.approx(nearest(sample), rel=1e-6)
 
 
+@given(st.integers(1, 20), st.floats(1.5, 4.0), st.integers(0, 2**32))
+def test_the_distance_is_taken_over_every_whole_number(x_min: int, exponent: float, seed: int) -> None:
+    numbers = drawn(exponent, x_min, 100, np.random.default_rng(seed))
+    numbers = numbers[numbers < 1_000]
+    found = fitted(ValueCounts.of(numbers), x_min)
+    if found is not None:
+        every = np.arange(x_min, numbers.max() + 2, dtype=np.float64)
+        at_least = np.array([(numbers >= value).mean() for value in every])
+        assert found.distance == pytest.approx(np.abs(at_least - found.survival(every)).max(), rel=1e-9)
+
+
 @pytest.mark.parametrize("bend", [30, 300])
 def test_a_law_that_bends_far_out_begins_before_the_bend_if_it_is_nearest_there(bend: int) -> None:
     rng = np.random.default_rng(7)
