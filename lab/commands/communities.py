@@ -76,6 +76,14 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--keep-mirrors", action="store_true", help="keep pages that have the same links as another page"
     )
+    command.add_argument(
+        "--max-steps",
+        type=at_least_one,
+        default=MOST_STEPS,
+        metavar="N",
+        help="end the search where links are dense after N steps, though communities may be missing then; the default"
+        " takes about two seconds (default: %(default)s)",
+    )
     command.add_argument("--table", action="store_true", help="count cores by fans and centres instead")
     command.add_argument(
         "--top", type=at_least_one, default=20, metavar="N", help="communities to show (default: %(default)s)"
@@ -83,6 +91,7 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument("--json", action="store_true", help="as one JSON object")
 
 
+MOST_STEPS = 5_000_000
 FANS = range(3, 7)
 CENTRES = range(3, 10)
 """The sizes in the table, as in the paper."""
@@ -171,7 +180,7 @@ def run(arguments: Namespace) -> int:
         counts = core_counts(found, graph.crawled.hosts)
         output.write(json_text(_as_json(found, counts)) if arguments.json else "\n".join(_table(found, counts)))
         return OK
-    all_ = cores(found.links, arguments.fans, arguments.centres)
+    all_ = cores(found.links, arguments.fans, arguments.centres, most_steps=arguments.max_steps)
     joined = communities(all_, found.links, graph.crawled.hosts)
     with ExitStack() as stack:
         store = stack.enter_context(reading(path)) if is_store(path) else None
@@ -186,6 +195,10 @@ def run(arguments: Namespace) -> int:
         more = f", and {least}{number(dense)} where links are dense" if all_.left_fans else ""
         sets = f"{counted(all_.generated, 'core')}{more}; {counted(len(joined), 'set')} of fans."
         hint = [] if joined else ["Lower --min-hosts, --fans or --centres to find smaller ones."]
+        if not all_.is_complete:
+            hint.append(
+                f"The search ended after {counted(arguments.max_steps, 'step')}; raise --max-steps to find all."
+            )
         output.write("\n".join([_fans_line(found), sets, *hint, *_lines(named)]))
     return OK
 

@@ -56,6 +56,17 @@ def test_cores_are_counted_by_fans_and_centres(store: Path, capsys: pytest.Captu
     assert table[0] == {"fans": 3, "centres": 3, "generated": 1, "diverse": 1, "left_fans": 0}
 
 
+def test_a_search_that_is_cut_short_says_how_to_let_it_go_on(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    links = [(page, 20 + other) for page in range(20) for other in range(40) if (7 * page + 3 * other) % 10 < 7]
+    dense = write_graph(tmp_path, links, 60, urls=[f"http://h{page}.test/" for page in range(60)])
+    told = said(capsys, "communities", dense, "--max-steps", 100, "--top", 1)
+    assert "and at least" in told
+    assert "The search ended after 100 steps; raise --max-steps to find all." in told
+    assert "--max-steps" not in said(capsys, "communities", dense, "--top", 1)
+
+
 def test_a_graph_without_communities_says_what_to_ask_for(
     store: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
