@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hinterland.search.store.letters import plain_letters
 from hinterland.search.store.values.arrays import LongArray
 
 KEY: Final = 8
@@ -38,7 +39,7 @@ _SPACE: Final = re.compile(r"\s+")
 def folded(text: str) -> str:
     """Return the text in the form used for comparison: lower case, without accents, with single spaces."""
     if not text.isascii():
-        apart = unicodedata.normalize("NFKD", text.casefold())
+        apart = unicodedata.normalize("NFKD", plain_letters(text).casefold())
         text = "".join(letter for letter in apart if not unicodedata.combining(letter))
     return _SPACE.sub(" ", text.lower()).lstrip()
 

@@ -17,6 +17,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hinterland.search.store.letters import plain_letters
+
 LEAST_LETTERS: Final = 3
 MOST_LETTERS: Final = 30
 
@@ -31,7 +33,7 @@ def words_in(text: str) -> list[str]:
 
     Words consist of letters only; code names such as `a_b` are left out.
     """
-    words = _WORD.findall(text.lower())
+    words = _WORD.findall(plain_letters(text).lower())
     if not text.isascii():
         words = [unicodedata.normalize("NFC", word) for word in words if not _SIGN_BY_SIGN.search(word)]
     return words
@@ -41,7 +43,7 @@ def folded(word: str) -> str:
     """Return the word in lower case without accents, as in the index."""
     if word.isascii():
         return word.lower()
-    apart = unicodedata.normalize("NFKD", word.lower())
+    apart = unicodedata.normalize("NFKD", plain_letters(word).lower())
     return "".join(letter for letter in apart if not unicodedata.combining(letter) and ord(letter) < 1 << 16)
 
 

@@ -15,8 +15,10 @@ from tantivy import Filter, SchemaBuilder, TextAnalyzerBuilder, Tokenizer
 from hinterland.search.store.term_text import prepared
 from hinterland.search.store.values.term_query import SITE_DEPTH, WORD_FIELDS
 
-FORMAT: Final = 4
-"""The format of an index. Format 1 has no field SPELLINGS, format 2 no facet fields, format 3 no folder fields."""
+FORMAT: Final = 5
+"""The format of an index. Format 1 has no field SPELLINGS, format 2 no facet fields, format 3 no folder fields, and
+format 4 has letters in several forms.
+"""
 
 STEMMERS: Final = {
     "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish",
@@ -50,6 +52,7 @@ class IndexFields:
         self.stemmings = (*self.languages, UNSTEMMED)
         self.has_spellings = format_number >= 2
         self.has_facets = format_number >= 3
+        self.has_plain_letters = format_number >= 5
         self.schema = _schema(self.languages, format_number)
         self._analyzers = {language: _analyzer(language) for language in self.stemmings}
 
@@ -73,9 +76,13 @@ class IndexFields:
         stem = name.rpartition("_")[2]
         return name == "url" or stem in self.stemmings
 
+    def prepared(self, text: str) -> str:
+        """Return a text in the form that the analyzers of this index take."""
+        return prepared(text, has_plain_letters=self.has_plain_letters)
+
     def tokens(self, text: str, language: str) -> list[str]:
         """Return the terms of a text in a language, in order."""
-        tokens: list[str] = self._analyzers[self._stemming(language)].analyze(prepared(text))
+        tokens: list[str] = self._analyzers[self._stemming(language)].analyze(self.prepared(text))
         return tokens
 
     def has_words(self, text: str) -> bool:

@@ -10,7 +10,8 @@ import tantivy
 from tantivy import Document, Query
 
 from hinterland.search.store.fields import IndexFields
-from hinterland.search.store.term_text import prepared, restored
+from hinterland.search.store.letters import plain_letters_with_places
+from hinterland.search.store.term_text import composed, restored
 
 Pieces = tuple[tuple[str, bool], ...]
 """Consecutive (text, whether it is a match)."""
@@ -24,7 +25,7 @@ def highlight(
     `most_characters` is the approximate length of the passage; None selects the whole text.
     """
     generator = tantivy.SnippetGenerator.create(searcher, query, fields.schema, name)
-    ready = prepared(text)
+    ready = fields.prepared(text)
     size = len(ready.encode())
     generator.set_max_num_chars(  # counts bytes, despite its name
         size + 1 if most_characters is None else max(most_characters * size // len(text), 1)
@@ -37,7 +38,7 @@ def highlight(
         before, _, after = ready.partition(passage)
         start = len(before.encode())
         passage, matches = before + passage + after, [(start + left, start + right) for left, right in matches]
-    return _pieces(passage, matches)
+    return _as_written(_pieces(passage, matches), composed(text), fields)
 
 
 def _pieces(fragment: str, matches: list[tuple[int, int]]) -> Pieces:
@@ -59,6 +60,23 @@ def _pieces(fragment: str, matches: list[tuple[int, int]]) -> Pieces:
         end = stop
     runs = groupby((piece for piece in pieces if piece[0]), key=itemgetter(1))
     return tuple(("".join(text for text, _ in run), is_match) for is_match, run in runs)
+
+
+def _as_written(pieces: Pieces, text: str, fields: IndexFields) -> Pieces:
+    """Return the pieces with their letters as they are written in the composed text."""
+    passage = "".join(piece for piece, _ in pieces)
+    if not fields.has_plain_letters or text.isascii() or passage in text:
+        return pieces
+    plain, places = plain_letters_with_places(text)
+    start = plain.find(passage)
+    if start < 0:
+        return pieces
+    found = list[tuple[str, bool]]()
+    for piece, is_match in pieces:
+        end = start + len(piece)
+        found.append((text[places[start] : places[end]], is_match))
+        start = end
+    return tuple(found)
 
 
 def _without_marks(text: str) -> str:

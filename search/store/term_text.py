@@ -11,10 +11,13 @@ import re
 import unicodedata
 from typing import Final
 
+from hinterland.search.store.letters import plain_letters
+
 _SIGN_BY_SIGN: Final = re.compile(
-    "[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff]+"
 )
-"""Thai, Lao, Khmer, Kana, Han: written without spaces."""
+"""Thai, Lao, Burmese, Khmer, Kana, Han: written without spaces."""
 _NAMES: Final = re.compile(r"(?<![A-Za-z0-9])([CcGg])\+\+|(?<![A-Za-z0-9])([CcFf])#(?![A-Za-z0-9])")
 
 _WRITTEN: Final = ("C++", "c++", "G++", "g++", "C#", "c#", "F#", "f#")
@@ -25,21 +28,26 @@ _PLUS, _SHARP = "\U00010600", "\U00010601"  # Linear A: letters for the tokenize
 _SOFT_HYPHEN: Final = "\u00ad"
 
 
-def prepared(text: str) -> str:
-    """Separate the characters of scripts without spaces, and turn C++ and C# into words.
+def prepared(text: str, *, has_plain_letters: bool = True) -> str:
+    """Bring letters to one form, separate the characters of scripts without spaces, and turn C++ and C# into words.
 
-    Letters are composed with their accents and soft hyphens removed, since either would split a word.
+    Without `has_plain_letters`, letters are only composed, as in indexes of earlier formats.
     """
     if not text.isascii():
-        text = unicodedata.normalize("NFC", text.replace(_SOFT_HYPHEN, ""))
+        text = plain_letters(text) if has_plain_letters else composed(text)
         text = _SIGN_BY_SIGN.sub(_parted, text)
     if ("+" in text or "#" in text) and any(name in text for name in _WRITTEN):
         text = _NAMES.sub(_as_letters, text)
     return text
 
 
+def composed(text: str) -> str:
+    """Return the text with its letters composed with their accents, and without soft hyphens, which part words."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text.replace(_SOFT_HYPHEN, ""))
+
+
 def _parted(signs: re.Match[str]) -> str:
-    return _SPACE.join(signs[0]) + _SPACE
+    return f"{_SPACE}{_SPACE.join(signs[0])}{_SPACE}"
 
 
 def restored(text: str) -> str:
