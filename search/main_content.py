@@ -24,7 +24,7 @@ MAX_HTML_CHARACTERS: Final = 4_000_000
 """Only this much of a page is read: the main content of a longer page is near its beginning or nowhere."""
 MAX_TEXT_CHARACTERS: Final = 1_000_000
 
-DIGEST_VERSION: Final = 4
+DIGEST_VERSION: Final = 5
 """Raise it when extraction changes, so that all pages are read again."""
 EXTRACTOR: Final = f"{DIGEST_VERSION}, Resiliparse {version('resiliparse')}"
 """Identifies the extractor; part of the key of each digest."""

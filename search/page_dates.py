@@ -1,21 +1,30 @@
 """The date that a page states: that of its last change, or else of its publication. Pure.
 
-Sources in this order: what publishers write for machines (schema.org in JSON-LD and microdata, Open Graph, Dublin Core
-and other <meta>), what their tools write for people ("Last updated on Jul 04, 2025."), <time datetime>, and a date in
-the canonical URL. A date of change takes precedence over a date of publication.
+Sources in this order: what publishers write for machines (the item of JSON-LD or microdata that stands for the page,
+then Open Graph, Dublin Core and other <meta>), what their tools write for people ("Last updated on Jul 04, 2025."),
+<time datetime>, and a date in the canonical URL. The first source that has a date decides. In a source a date of change
+takes precedence over a date of publication.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-_HEAD: Final = 60_000
+from hinterland.crawler.parsing.extraction.structured_data import Item, StructuredData
+from hinterland.crawler.parsing.extraction.tree import Element, PageTree, text_of
+
+_HEAD: Final = 20_000
 _FOOT: Final = 20_000
-"""Characters read at the beginning and at the end of a page."""
+"""Characters of the visible text in which sentences are read, at its beginning and its end."""
+_LONGEST_DATE: Final = 60
+_MOST_ELEMENTS: Final = 200
+"""How many elements of a kind are read; a date that counts is among the first."""
+_KEYS: Final = ("itemprop", "name", "property", "http-equiv")
+"""Attributes that say what the content of a <meta> is."""
 _EARLIEST: Final = datetime(1990, 1, 1, tzinfo=UTC).timestamp()
 _TOLERANCE: Final = 2 * 86_400.0
 """How far a date may be after the visit, in seconds: clocks are wrong, and time zones differ."""
@@ -29,26 +38,30 @@ _PUBLISHED_NAMES: Final = (
     r"|dc\.date|datepublished|citation_(?:publication_|online_)?date|date\.created|pubdate|publishdate|parsely-pub-date"
     r"|sailthru\.date|date|created"
 )
-_META: Final = re.compile(r"<meta\b[^<>]{1,600}>", re.IGNORECASE)
-_NAME: Final = re.compile(r"""\b(?:name|property|itemprop|http-equiv)\s*=\s*["']?([^"'\s>]{3,60})""", re.IGNORECASE)
-_CONTENT: Final = re.compile(r"""\bcontent\s*=\s*(?:"([^"]{4,60})"|'([^']{4,60})')""", re.IGNORECASE)
 _CHANGED: Final = re.compile(_CHANGED_NAMES, re.IGNORECASE)
 _PUBLISHED: Final = re.compile(_PUBLISHED_NAMES, re.IGNORECASE)
-_JSON: Final = re.compile(r'"(dateModified|datePublished|dateCreated)"\s*:\s*"([^"]{4,60})"')
 _SAID: Final = re.compile(
     r"\b(?:last|page|was)?\s*(?:updated|modified|revised|changed|generated|built|edited)\s*(?:on|at|:|=)?\s*:?\s*"
-    r"(?:<[^<>]{1,200}>\s*){0,3}((?:[A-Za-z]{3,9},?\s+)?[A-Za-z0-9][A-Za-z0-9 ,:+./-]{5,45})",
+    r"((?:[A-Za-z]{3,9},?\s+)?[A-Za-z0-9][A-Za-z0-9 ,:+./-]{5,45})",
     re.IGNORECASE,
 )
-_TIME: Final = re.compile(
-    r"""<(?:time|relative-time)\b[^<>]{0,300}?\bdatetime\s*=\s*["']([^"']{4,60})""", re.IGNORECASE
+_IN_URL: Final = re.compile(r".*?/((?:19|20)\d\d)[/-](0[1-9]|1[0-2])[/-](0[1-9]|[12]\d|3[01])(?:[/-]|$)")
+_NOT_SAID: Final = "script, style, textarea, noscript, template, iframe, select, del"
+"""Elements whose text nobody sees, or that a reader may type into."""
+
+_WORK: Final = re.compile(r".*(?:Article|Posting|Report|Recipe|HowTo|Course|Book|Dataset|Review|Document|APIReference)")
+_PAGE: Final = re.compile(r".*Page")
+_NOT_THE_PAGE: Final = re.compile(
+    r"Comment|Answer|UserReview|Rating|Person|.*Organization|.*Object|Offer|WebSite|ListItem|.*Event|Clip|Claim"
 )
-_ITEMPROP_TIME: Final = re.compile(r"\bitemprop\s*=\s*[\"']?date(Modified|Published)", re.IGNORECASE)
-_URL: Final = re.compile(
-    r"""<link\b[^<>]{0,200}?\brel\s*=\s*["']?canonical[^<>]{0,40}?href\s*=\s*["'][^"'<>]{8,200}?"""
-    r"""/((?:19|20)\d\d)[/-](0[1-9]|1[0-2])[/-](0[1-9]|[12]\d|3[01])[/-]""",
-    re.IGNORECASE,
+_PARTS: Final = frozenset(
+    {
+        *("comment", "comments", "review", "reviews", "ispartof", "haspart", "itemlistelement", "mentions", "citation"),
+        *("about", "author", "publisher", "image", "video", "audio", "suggestedanswer", "acceptedanswer", "blogpost"),
+        "isrelatedto",
+    }
 )
+"""Names of properties whose items are about something other than the page."""
 
 _ISO: Final = re.compile(
     r"((?:19|20)\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])"
@@ -70,16 +83,19 @@ def page_date(html: str) -> float | None:
 
     A day stands for its beginning in UTC.
     """
-    head, foot = html[:_HEAD], html[-_FOOT:] if len(html) > _HEAD else ""
-    published = None
-    for is_change, text in _told(head, foot):
-        moment = moment_of(text)
-        if moment is None or moment < _EARLIEST:
-            continue
-        if is_change:
-            return moment
-        published = moment if published is None else published
-    return published
+    tree = PageTree(html.encode("utf-8", "replace"))
+    for source in (_items_dates, _meta_dates, _said_dates, _time_dates, _url_dates):
+        published = None
+        for is_change, text in source(tree):
+            moment = moment_of(text[:_LONGEST_DATE])
+            if moment is None or moment < _EARLIEST:
+                continue
+            if is_change:
+                return moment
+            published = moment if published is None else published
+        if published is not None:
+            return published
+    return None
 
 
 def last_modified(field: str) -> float | None:
@@ -123,25 +139,90 @@ def moment_of(text: str) -> float | None:
     return None
 
 
-def _told(head: str, foot: str) -> Iterator[tuple[bool, str]]:
-    """Yield (whether it is the date of a change, text of the date), the most trusted first."""
-    for kind, text in _JSON.findall(head) or _JSON.findall(foot):
-        yield kind == "dateModified", text
-    for tag in _META.findall(head):
-        name, content = _NAME.search(tag), _CONTENT.search(tag)
-        if name is not None and content is not None:
-            text = content[1] or content[2]
-            if _CHANGED.fullmatch(name[1]):
-                yield True, text
-            elif _PUBLISHED.fullmatch(name[1]):
-                yield False, text
-    for said in _SAID.findall(foot or head):
-        yield True, said
-    for found in _TIME.finditer(head):
-        name = _ITEMPROP_TIME.search(found[0])
-        yield name is not None and name[1].lower() == "modified", found[1]
-    if in_url := _URL.search(head):
-        yield False, "-".join(in_url.groups())
+# Each source yields (whether it is the date of a change, text of the date).
+
+
+def _items_dates(tree: PageTree) -> Iterator[tuple[bool, str]]:
+    """Yield the dates of the item that stands for the page, in JSON-LD or else in microdata."""
+    data = StructuredData(tree, "")
+    for kind in ("jsonld", "microdata"):
+        item = _page_item(data.items(kind), _canonical(tree))
+        for name, is_change in (("dateModified", True), ("datePublished", False), ("dateCreated", False)):
+            yield from ((is_change, str(value)) for value in item.get(name, ()))
+
+
+def _page_item(items: Sequence[Item], canonical: str) -> Item:
+    """Return the dated item that stands for the page; an empty one if there is none.
+
+    That is a work, such as an article, or else a page. Of several works it is the one that names the page's canonical
+    URL; without such a one the page is a list of works, and its own item counts first.
+    """
+    parts = {id(part) for item in items for name in item if name.lower() in _PARTS for part in item[name]}
+    own = [item for item in items if id(item) not in parts and _is_dated(item) and not _has_type(item, _NOT_THE_PAGE)]
+    works = [item for item in own if _has_type(item, _WORK)]
+    pages = [item for item in own if _has_type(item, _PAGE)]
+    if len(works) > 1:
+        named = [item for item in works if canonical and canonical in _addresses(item)]
+        works, pages = (named, pages) if named else ([], pages or works)
+    return next(iter(works or pages or own), {})
+
+
+def _is_dated(item: Item) -> bool:
+    return any(name in item for name in ("dateModified", "datePublished", "dateCreated"))
+
+
+def _has_type(item: Item, types: re.Pattern[str]) -> bool:
+    return any(types.fullmatch(str(name)) for name in item.get("@type", ()))
+
+
+def _addresses(item: Item) -> set[str]:
+    """Return the URLs by which an item names itself or its page."""
+    named = [value for name in ("url", "@id", "mainEntityOfPage") for value in item.get(name, ())]
+    inner = [value for page in named if isinstance(page, Mapping) for value in page.get("@id", ())]
+    return {each for each in (*named, *inner) if isinstance(each, str)}
+
+
+def _meta_dates(tree: PageTree) -> Iterator[tuple[bool, str]]:
+    for meta in tree.all("meta[content]")[:_MOST_ELEMENTS]:
+        attributes = meta.attributes
+        for key in _KEYS if "itemprop" not in attributes or not _is_in_an_item(meta) else _KEYS[1:]:
+            name = (attributes.get(key) or "").strip()
+            if _CHANGED.fullmatch(name):
+                yield True, attributes.get("content") or ""
+            elif _PUBLISHED.fullmatch(name):
+                yield False, attributes.get("content") or ""
+
+
+def _is_in_an_item(element: Element) -> bool:
+    """Return whether the element is part of microdata, whose items are read as such."""
+    around = element.parent
+    while around is not None and "itemscope" not in around.attributes:
+        around = around.parent
+    return around is not None
+
+
+def _said_dates(tree: PageTree) -> Iterator[tuple[bool, str]]:
+    """Yield the dates in sentences such as "Last updated on", in the foot of the text first. Takes the tree apart."""
+    for element in reversed(tree.all(_NOT_SAID)):
+        element.decompose()
+    text = "" if tree.root is None else text_of(tree.root)
+    for part in (text[-_FOOT:], text[:-_FOOT][:_HEAD]):
+        yield from ((True, said) for said in _SAID.findall(part))
+
+
+def _time_dates(tree: PageTree) -> Iterator[tuple[bool, str]]:
+    for time in tree.all("time[datetime], relative-time[datetime]")[:_MOST_ELEMENTS]:
+        named = (time.attributes.get("itemprop") or "").lower()
+        yield named == "datemodified", time.attributes.get("datetime") or ""
+
+
+def _url_dates(tree: PageTree) -> Iterator[tuple[bool, str]]:
+    if found := _IN_URL.match(_canonical(tree)):
+        yield False, "-".join(found.groups())
+
+
+def _canonical(tree: PageTree) -> str:
+    return next((link.attributes.get("href") or "" for link in tree.all('link[rel~="canonical" i][href]')), "")[:2000]
 
 
 def _offset(zone: str | None) -> float:
