@@ -13,6 +13,7 @@ from hinterland.crawler.plugins.kinds import EXPORTER
 from hinterland.crawler.plugins.loading import own_names
 from hinterland.library.exporting import CDXJ, Exported, export
 from hinterland.library.text.wording import duration, number, printable
+from hinterland.library.usage import USES
 from hinterland.storage.exports import FORMATS
 
 _INTERVAL_SECONDS = 5.0
@@ -24,6 +25,8 @@ examples:
       all links, into big.links.parquet
   python3 run.py export shop.db --format csv --table product
       the records that `extract` found, into shop.product.csv
+  python3 run.py export big.db --format jsonl --with-text --usage train-ai
+      pages and their texts, without those whose sites do not want models to be trained with them
   python3 run.py export big.db --format graphml --local-only
       the graph of the domain, for Gephi or NetworkX
   python3 run.py export big.db --format opensearch
@@ -63,6 +66,12 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument("--local-only", action="store_true", help="only local pages, and links between them")
     command.add_argument("--with-text", action="store_true", help="include the visible text and headings of pages")
     command.add_argument(
+        "--usage",
+        choices=USES,
+        help="leave out pages whose sites disallow this use, or any use; pages of which nothing is said are kept."
+        " A manifest beside the file says what was taken, and under which statements. See docs/usage.md",
+    )
+    command.add_argument(
         "--estimator", metavar="NAME", help="export ranks by this estimator (default: the program's choice)"
     )
     command.add_argument("--force", action="store_true", help="replace an earlier export")
@@ -84,6 +93,7 @@ def run(arguments: Namespace) -> int:
                 table=arguments.table,
                 local_only=arguments.local_only,
                 with_text=arguments.with_text,
+                usage=arguments.usage,
                 estimator=arguments.estimator,
                 force=arguments.force,
                 is_terminal=is_on_screen,

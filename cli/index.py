@@ -72,6 +72,7 @@ def run(arguments: Namespace) -> int:
                 index=arguments.index,
                 with_outside=arguments.with_outside,
                 relevant=arguments.relevant,
+                obey_usage=settings.search.obey_usage,
                 rebuild=arguments.rebuild,
                 estimator=settings.hinterland.estimator,
                 plugins=arguments.plugins,
@@ -93,7 +94,7 @@ def run(arguments: Namespace) -> int:
 
 
 _REASONS = {
-    "noindex": "pages left out at their own request (noindex)",
+    "noindex": "pages left out at their own request (noindex, or a usage preference)",
     "same content": "pages merged with one of the same content",
     "near-duplicate": "pages merged with one of the same title and nearly the same content",
     "canonical": "pages merged with the one they name as canonical",

@@ -16,8 +16,9 @@ from hinterland.distribution.extras import MissingExtra, MissingPackage
 from hinterland.library.errors import HinterlandError, StoreUnusable, require_known
 from hinterland.library.notes import warned
 from hinterland.library.plugin_tables import enter_plugins, require
-from hinterland.library.rule_choice import stored_rules
+from hinterland.library.rule_choice import stored_tables
 from hinterland.library.text.wording import printable
+from hinterland.library.usage import Corpus, uses_named
 from hinterland.storage.exports import FORMATS
 from hinterland.storage.exports.destinations import DestinationTaken, new_file, new_folder
 from hinterland.storage.exports.format import FileFormat, FolderFormat, GraphFormat, Written
@@ -54,6 +55,7 @@ def export(
     table: str | None = None,
     local_only: bool = False,
     with_text: bool = False,
+    usage: str | None = None,
     estimator: str | None = None,
     force: bool = False,
     is_terminal: bool = False,
@@ -64,8 +66,10 @@ def export(
     """Write pages or links of a store in another format, as `hinterland export` does with options of these names.
 
     `target` is a file, a folder or a binary stream; None means the store's name with another suffix, in the working
-    directory. `is_terminal` says that the stream is a terminal, which takes text only. `on_progress` is called with the
-    number of pages done and the number of all pages. `note` is called if the store lacks ranks that would be exported.
+    directory. `usage` is what the export is for: search, ai-input, train-ai or any; pages whose sites disallow that use
+    are left out and counted, and a manifest is written beside a file. `is_terminal` says that the stream is a terminal,
+    which takes text only. `on_progress` is called with the number of pages done and the number of all pages. `note` is
+    called if the store lacks ranks that would be exported.
 
     Raises HinterlandError for options that contradict each other and for a target that cannot be written,
     MissingPackage for a package that the format needs, NoStore, and BrokenPipeError if the reader of a stream goes
@@ -81,6 +85,9 @@ def export(
         kind = _what(what or ("records" if table else None), format_name, format_.what)
         if table and kind != "records":
             raise HinterlandError(f"--table is for records, so it cannot be combined with --what {kind}")
+        uses = uses_named(usage) if usage else ()
+        if uses and kind == "links":
+            raise HinterlandError("--usage is for pages and records; links are not the content of a page")
         if isinstance(format_, GraphFormat):
             if local_only:
                 raise HinterlandError(f"--format {format_name} has no --local-only; it writes all links")
@@ -99,6 +106,9 @@ def export(
             if kind == "records":
                 chosen = _table(reader, table)
                 selection = replace(selection, table=chosen.name, columns=columns_of(chosen))
+            corpus = Corpus(reader, uses) if uses else None
+            if corpus is not None:
+                selection = replace(selection, without=corpus.refused.pages)
             name = f".{selection.table or kind}" if len(format_.what) > 1 else ""
             to = target or f"{path.stem}{name}{format_.suffix}"
             source = ExportSource(reader, selection, on_progress)
@@ -109,7 +119,11 @@ def export(
                 with _file(to, force=force) as file:
                     written = format_.write(source, kind, file)
                     file.flush()
-        return Exported(written, _name(to))
+            if corpus is None:
+                return Exported(written, _name(to))
+            left_out = {**written.left_out, **corpus.left_out()}
+            manifest = corpus.write_manifest(_name(to), local_only=local_only)
+            return Exported(replace(written, left_out=left_out), _name(to), manifest)
     except MissingExtra:
         raise
     except (DestinationTaken, MissingPackage) as error:
@@ -157,15 +171,16 @@ def _what(given: str | None, name: str, known: Sequence[str]) -> str:
 
 def _table(store: StoreReader, given: str | None) -> TableRules:
     """Return the table whose records are exported: the given one, or the only one. Raises HinterlandError."""
-    tables = {table.name: table for table in stored_rules(store).tables}
+    tables = stored_tables(store)
     if not tables:
         raise StoreUnusable("the store has no records; `extract` and crawl --extract make them from pages")
     if given is not None:
         require_known("table", given, list(tables))
         return tables[given]
-    if len(tables) > 1:
+    first, *more = tables.values()
+    if any(not table.is_of_feature for table in more):
         raise HinterlandError(f"name a table with --table: {', '.join(tables)}")
-    return next(iter(tables.values()))
+    return first
 
 
 def _file(target: str | Path | BinaryIO, *, force: bool) -> AbstractContextManager[BinaryIO]:

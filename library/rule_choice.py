@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from hinterland.crawler.parsing.extraction.hooks import Hook, hook_rules
 from hinterland.crawler.parsing.extraction.rule_file import ExtractionRulesError, read_rules
-from hinterland.crawler.parsing.extraction.rules import RuleSet
+from hinterland.crawler.parsing.extraction.rules import RuleSet, TableRules
 from hinterland.crawler.parsing.extraction.tables import UnknownRules, as_stored, from_stored, merged
 from hinterland.crawler.plugins.kinds import HOOK
 from hinterland.crawler.plugins.loading import PluginError, is_running_program
@@ -88,8 +88,22 @@ def _rules_in(path: str | None) -> RuleSet:
 
 def stored_rules(store: StoreReader) -> RuleSet:
     """Return the rules of a store. Raises HinterlandError if this version of the program cannot read them."""
+    return _stored(store, with_features=False)
+
+
+def stored_tables(store: StoreReader) -> dict[str, TableRules]:
+    """Return all tables of records in a store by name, those of its rules first. Raises as `stored_rules`.
+
+    Tables that features of the crawl fill are included, but not if they are empty.
+    """
+    filled = set(store.extractions.names())
+    tables = [table for table in _stored(store, with_features=True).tables if table.name in filled]
+    return {table.name: table for table in sorted(tables, key=lambda table: table.is_of_feature)}
+
+
+def _stored(store: StoreReader, *, with_features: bool) -> RuleSet:
     try:
-        return from_stored(store.extractions.rules())
+        return from_stored(store.extractions.rules(), with_features=with_features)
     except UnknownRules as error:
         raise StoreUnusable(f"{error}; give them again") from error
 

@@ -6,14 +6,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hinterland.crawler.features.usage.preferences import Use
 from hinterland.crawler.plugins.kinds import ESTIMATOR
 from hinterland.crawler.settings import SearchSettings
 from hinterland.distribution.extras import need
 from hinterland.library.notes import warned
 from hinterland.library.plugin_tables import enter_plugins, require
 from hinterland.library.relevant_pages import require_topic
+from hinterland.library.usage import stored_usage
 from hinterland.search.answers import SearchAnswer
 from hinterland.search.index_report import IndexReport
+from hinterland.storage.reading.opening import reading
 
 if TYPE_CHECKING:
     from hinterland.library.index_folders import Note
@@ -26,6 +29,7 @@ def build_index(
     index: str | Path | None = None,
     with_outside: bool = False,
     relevant: float = 0.0,
+    obey_usage: bool = True,
     rebuild: bool = False,
     estimator: str = "",
     plugins: Sequence[str | Path] = (),
@@ -36,8 +40,9 @@ def build_index(
 
     `index` is its folder; None means the folder beside the store. (If that folder still has a former name of the store,
     it is renamed.) `with_outside` includes pages of the hinterland. `relevant` is the least relevance of indexed pages,
-    for a crawl with a topic. `rebuild` writes all pages again. `estimator` says whose ranks are used; "" is the
-    program's choice. `on_progress` is called with the name of a step, how many of its items are done, and their number.
+    for a crawl with a topic. `obey_usage` leaves out pages whose sites disallow search, see docs/usage.md. `rebuild`
+    writes all pages again. `estimator` says whose ranks are used; "" is the program's choice. `on_progress` is called
+    with the name of a step, how many of its items are done, and their number.
 
     Pages are read in processes that import the main module of the program, so a script must call this below `if
     __name__ == "__main__":`. Raises MissingPackage, NoStore, NoIndex if a damaged index is in the way, IndexInUse,
@@ -54,11 +59,16 @@ def build_index(
     folder = index_to_build(path, index, note)
     if relevant:
         require_topic(path)
+    unlisted: set[int] = set()
+    if obey_usage:
+        with reading(path) as reader:
+            unlisted = stored_usage(reader).refusing([Use.SEARCH]).pages
     return build(
         path,
         folder,
         with_outside=with_outside,
         least_relevance=relevant,
+        unlisted=unlisted,
         rebuild=rebuild,
         estimator=estimator,
         progress=on_progress,

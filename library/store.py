@@ -21,7 +21,7 @@ from hinterland.library.graph_opening import graph_of
 from hinterland.library.plugin_tables import require
 from hinterland.library.rank_answer import Ranking
 from hinterland.library.rows import Rows
-from hinterland.library.rule_choice import stored_rules
+from hinterland.library.rule_choice import stored_tables
 from hinterland.library.web_graph import WebGraph
 from hinterland.storage.exports.arrow import arrow_batches
 from hinterland.storage.exports.source import ExportSource, LinkRow, PageRow, Selection
@@ -123,7 +123,7 @@ class Store:
 
         Raises HinterlandError for an unknown table; the message names the nearest one.
         """
-        tables = {each.name: each for each in stored_rules(self.reader).tables}
+        tables = stored_tables(self.reader)
         require_known("table of records", table, tables)
         selection = Selection("", table=table, columns=columns_of(tables[table]))
         return self._rows(selection, "records", ExportSource.records)

@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 
 from aiohttp import web
 
+from hinterland.crawler.features.usage.feature import TABLE as USAGE
 from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.library.text.usage_text import usage_lines
+from hinterland.library.usage import stored_usage
 from hinterland.search.answers import IndexedRank
 from hinterland.search.index_failures import NoIndex
 from hinterland.storage.reading.reader import StoreReader
@@ -39,7 +42,7 @@ class WholePage:
     """All that is known of a page.
 
     `inlinks` is None while no index of them is kept. `refreshes` is the number of all refreshes of the estimate, of
-    which `history` may show some.
+    which `history` may show some. `usage` are lines about what the site says of the use of the page.
     """
 
     page: Page
@@ -51,6 +54,7 @@ class WholePage:
     inlinks: LinkPortion | None
     records: Sequence[RecordsOfPage] = ()
     look: RevisitSummary | None = None
+    usage: Sequence[str] = ()
 
 
 def number_of(url: str, store: StoreReader) -> int | None:
@@ -84,8 +88,9 @@ def whole_page(
         refreshes=refreshes,
         outlinks=store.links.outlinks(number, out_after, limit),
         inlinks=store.links.inlinks(number, in_after, limit) if store.links.knows_inlinks else None,
-        records=store.extractions.of_page(number, _RECORDS),
+        records=[each for each in store.extractions.of_page(number, _RECORDS) if each.table != USAGE],
         look=store.history.revisit_summary(number),
+        usage=list(usage_lines(stored_usage(store).of_page(number))),
     )
 
 

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Any
 
 from hinterland.cli.explain.judgement import Judgement
+from hinterland.crawler.features.usage.preferences import Statement, combined
 from hinterland.crawler.fetching.robots.rules import RobotsAvailability, RobotsRules, RobotsVerdict
 from hinterland.crawler.frontier.pages.page_state import PageState
 from hinterland.crawler.frontier.pages.scope import ScopeVerdict
@@ -17,6 +18,7 @@ from hinterland.crawler.settings import Settings
 from hinterland.crawler.urls.hosts import path_of
 from hinterland.library.text.signals_text import reliability, signal_name, signals_as_json
 from hinterland.library.text.slowed_text import REASONS, trust_option
+from hinterland.library.text.usage_text import usage_lines
 from hinterland.library.text.wording import counted, duration, exact_seconds, moment, number, printable
 from hinterland.storage.values.history import Change, RevisitSummary, StoredSignals
 from hinterland.storage.values.hosts import SlowedReport
@@ -58,7 +60,7 @@ class UrlExplanation:
     host. `look` summarises its revisits, if any, and `last_change` is the last change that they found. `moved_from` is
     the URL of a page that has moved here. `signals` say how reliably its host announces changes. `is_nofollow_of_page`
     is True if the page that links here says nofollow for all its links, False if only the link says it, None if neither
-    does.
+    does. `usage` are statements about the use of the page.
     """
 
     given: str
@@ -81,6 +83,7 @@ class UrlExplanation:
     moved_from: str | None = None
     signals: Sequence[StoredSignals] = ()
     is_nofollow_of_page: bool | None = None
+    usage: Sequence[Statement] = ()
 
     @property
     def obstacles(self) -> list[str]:
@@ -153,6 +156,8 @@ class UrlExplanation:
             yield "address", self.refusal
         yield from self._robots_rows()
         yield from self._delay_rows()
+        for place, line in enumerate(usage_lines(self.usage)):
+            yield "" if place else "usage", line
         if self._is_slowed and self.slowed is not None:
             yield from _slowed_rows(self.slowed)
         if self.store:
@@ -216,6 +221,7 @@ class UrlExplanation:
     def as_json(self) -> dict[str, Any]:
         """Return the explanation as JSON values."""
         verdict, robots = self.verdict, self.robots
+        preferences = combined(each.allowed for each in self.usage)
         return {
             "given": self.given,
             "canonical": self.canonical,
@@ -241,6 +247,10 @@ class UrlExplanation:
             "moved_from": self.moved_from,
             "left_by_nofollow": self._is_left_by_nofollow,
             "signals": [signals_as_json(each) for each in self.signals],
+            "usage": {
+                "allowed": {str(use): is_allowed for use, is_allowed in preferences.items()},
+                "statements": [{"source": each.source, "text": each.text} for each in self.usage],
+            },
             "topic": None if self.judgement is None else asdict(self.judgement),
         }
 

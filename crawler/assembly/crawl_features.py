@@ -26,6 +26,7 @@ from hinterland.crawler.features.soft_404.sibling_probes import SiblingProbes
 from hinterland.crawler.features.soft_404.soft_404 import Soft404
 from hinterland.crawler.features.topics.feature import FocusedCrawl
 from hinterland.crawler.features.traps.feature import NothingDeprioritised, deprioritiser_from_store
+from hinterland.crawler.features.usage.feature import KeepsUsage
 from hinterland.crawler.fetching.robots.robots_cache import RobotsCache
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
@@ -142,7 +143,7 @@ async def features_of(
     if settings.revisits.soft_404 != "never":
         probed = await store.ask(lambda stored: stored.history.probed())
         features.append(SiblingProbes(Soft404(settings.revisits.soft_404, probed)))
-    features.append(Extraction())
+    features += [Extraction(), KeepsUsage()]
     if settings.storage.keep_headers:
         features.append(KeptHeaders(settings.storage.keep_headers))
     features += plugged_in(request.plugins)

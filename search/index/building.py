@@ -51,6 +51,7 @@ def build(
     *,
     with_outside: bool = False,
     least_relevance: float = 0.0,
+    unlisted: Container[int] = frozenset(),
     rebuild: bool = False,
     estimator: str = "",
     left_out: Iterable[tuple[int, int]] = (),
@@ -60,7 +61,8 @@ def build(
     """Build the index, or write what has changed since it was built.
 
     `least_relevance` is the minimum relevance of indexed pages to the topic of the crawl. An index of an earlier format
-    is rebuilt. `left_out` holds links (source, target) to be ignored, for experiments.
+    is rebuilt. `unlisted` are pages that must not be found, as if they said noindex. `left_out` holds links (source,
+    target) to be ignored, for experiments.
 
     Raises NoIndex if the folder holds something other than an index or if, without `rebuild`, the index is damaged, of
     a later version or of a store with another name. Raises StoreGone if the store or the folder is deleted or replaced
@@ -87,6 +89,7 @@ def build(
                 documents,
                 with_outside=with_outside,
                 least_relevance=least_relevance,
+                unlisted=unlisted,
                 left_out=left_out,
                 progress=progress,
                 zeros=partial(zeros_in, folder.path),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -44,6 +44,7 @@ class Corpus:
         *,
         with_outside: bool = False,
         least_relevance: float = 0.0,
+        unlisted: Container[int] = frozenset(),
         rules: DeduplicationRules | None = None,
         left_out: Iterable[tuple[int, int]] = (),
         progress: Progress = lambda _what, _done, _of: None,
@@ -51,12 +52,14 @@ class Corpus:
     ) -> None:
         """Start without a plan.
 
-        `zeros` allocates the columns of all pages: about 200 bytes a page while planning, 20 afterwards. `left_out`
-        holds links (source, target) to be ignored, for experiments.
+        `unlisted` are pages that must not be found, as if they said noindex. `zeros` allocates the columns of all
+        pages: about 200 bytes a page while planning, 20 afterwards. `left_out` holds links (source, target) to be
+        ignored, for experiments.
         """
         self._store = documents
         self._with_outside = with_outside
         self._least_relevance = least_relevance
+        self._unlisted = unlisted
         self._rules = rules or DeduplicationRules()
         self._left_out = left_out
         self._progress = progress
@@ -71,6 +74,7 @@ class Corpus:
             named_language,
             with_outside=self._with_outside,
             least_relevance=self._least_relevance,
+            unlisted=self._unlisted,
             zeros=zeros,
         )
         make_digests(self._store, indexable, zeros, self._progress)

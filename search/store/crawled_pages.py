@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from itertools import islice
@@ -82,13 +82,15 @@ class CrawledPages:
         *,
         with_outside: bool,
         least_relevance: float = 0.0,
+        unlisted: Container[int] = frozenset(),
         zeros: Allocator = np.zeros,
     ) -> IndexablePages:
         """Return every fetched HTML page of the local domain, or also of its hinterland.
 
         `least_relevance` selects pages at least this likely to be about the topic of the crawl. `extractor` identifies
         the program that makes digests: another extractor has other keys for the same content. `named_language` returns
-        the number of the language that a URL names, and a hash of the rest of the URL.
+        the number of the language that a URL names, and a hash of the rest of the URL. `unlisted` are pages that count
+        as noindex whatever they say.
         """
         sql = (
             "SELECT page.id, page.host, coalesce(fetch.canonical, ?), length(page.url), fetch.is_noindex,"
@@ -103,7 +105,8 @@ class CrawledPages:
             content = int.from_bytes((body_hash or b"")[:8], "little")
             key = _hashed((extractor, body_hash, *how))
             named = named_language(visible[0])
-            return page, host, canonical, length, is_noindex, *named, _hashed(tuple(visible)), content, key
+            is_unlisted = is_noindex or page in unlisted
+            return page, host, canonical, length, is_unlisted, *named, _hashed(tuple(visible)), content, key
 
         with self._of_one_moment() as visits:
             asked = self._connection.execute(sql, (NO_PAGE, with_outside, least_relevance, least_relevance))

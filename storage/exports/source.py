@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, cast
@@ -33,7 +33,8 @@ class Selection:
     """What to export.
 
     `estimator` is the estimator whose PageRank is `as_web_sees`. `local_only` leaves out external pages and links from
-    or to them. `table` is the table whose records are exported, and `columns` are its columns.
+    or to them. `table` is the table whose records are exported, and `columns` are its columns. `without` holds pages
+    that are left out, with their records; links and graphs are exported whole.
     """
 
     estimator: str
@@ -41,6 +42,7 @@ class Selection:
     with_text: bool = False
     table: str = ""
     columns: Sequence[Column] = ()
+    without: Collection[int] = frozenset()
 
 
 class PageRow(NamedTuple):
@@ -217,7 +219,7 @@ class ExportSource:
             if not rows:
                 return
             pages = [_page_row(row) for row in rows]
-            yield pages
+            yield [page for page in pages if page.page not in self.selection.without]
             after = pages[-1].page
             self._report(after + 1, self._last + 1)
 
@@ -239,7 +241,8 @@ class ExportSource:
             ).fetchall()
             if not rows:
                 return
-            yield [_record(url, record, fields, names) for _, record, url, fields in rows]
+            without = self.selection.without
+            yield [_record(url, record, fields, names) for page, record, url, fields in rows if page not in without]
             page, number = rows[-1][:2]
             self._report(page + 1, self._last + 1)
 

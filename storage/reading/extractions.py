@@ -16,6 +16,10 @@ _MAX_CHARACTERS = 20_000
 """The most characters of a record that is shown; longer records are only counted."""
 _FIELDS = f"iif(length(fields) <= {_MAX_CHARACTERS}, fields, NULL) AS fields"
 
+_COUNTS = (
+    "(NOT coalesce(json_extract(rules, '$.is_of_feature'), 0)"
+    " OR EXISTS (SELECT 1 FROM extracted WHERE extracted.name = extraction.name))"
+)
 _SHORTFALLS = """
 SELECT what, pages, lately, (SELECT url FROM page WHERE id = example) AS example
 FROM (SELECT what, count(*) AS pages, count(recent.page) AS lately,
@@ -58,8 +62,8 @@ class ExtractionQueries(SubjectQueries):
         return [page for (page,) in self._connection.execute("SELECT page FROM extracted WHERE name = ?", (name,))]
 
     def names(self) -> list[str]:
-        """Return the names of all tables."""
-        return [row["name"] for row in self._rows("SELECT name FROM extraction ORDER BY name")]
+        """Return the names of all tables; a table that a feature of the crawl fills counts once it has a record."""
+        return [row["name"] for row in self._rows(f"SELECT name FROM extraction WHERE {_COUNTS} ORDER BY name")]
 
     def of_page(self, page: int, limit: int) -> list[RecordsOfPage]:
         """Return the first records of a page in each table, by table."""
@@ -87,8 +91,8 @@ class ExtractionQueries(SubjectQueries):
         )
 
     def reports(self) -> list[TableReport]:
-        """Return a report on each table, by name."""
-        rows = self._rows("SELECT name, version FROM extraction ORDER BY name")
+        """Return a report on each table of `names`, by name."""
+        rows = self._rows(f"SELECT name, version FROM extraction WHERE {_COUNTS} ORDER BY name")
         return [self._report(row["name"], row["version"]) for row in rows]
 
     def _report(self, name: str, version: int) -> TableReport:

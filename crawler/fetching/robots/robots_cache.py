@@ -13,8 +13,8 @@ ReadText = Callable[[int], Awaitable[bytes | None]]
 """Reads the robots.txt of a host from the store."""
 
 _RULE_BYTES = 500
-_SITEMAP_BYTES = 100
-"""The maximum memory of one rule or one sitemap, apart from its text."""
+_SHORT_LINE_BYTES = 100
+"""The maximum memory of one rule, and of one sitemap or line about usage, apart from its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,4 +175,4 @@ def _key(text: bytes) -> bytes:
 
 
 def _size(text: bytes, rules: RobotsRules) -> int:
-    return len(text) + _RULE_BYTES * len(rules.rules) + _SITEMAP_BYTES * len(rules.sitemaps)
+    return len(text) + _RULE_BYTES * len(rules.rules) + _SHORT_LINE_BYTES * (len(rules.sitemaps) + len(rules.usage))

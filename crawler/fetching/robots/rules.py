@@ -14,7 +14,7 @@ import math
 import re
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from hinterland.crawler.fetching.robots.matching import (
     NO_RULE,
@@ -79,6 +79,16 @@ class RobotsVerdict:
     """See `RobotsRules.group`."""
 
 
+class UsageLine(NamedTuple):
+    """A line of a group that says how pages may be used, not whether they may be fetched.
+
+    `name` is the field's name in lower case, "content-usage" or "content-signal"; `value` is what follows the colon.
+    """
+
+    name: str
+    value: str
+
+
 @dataclass(frozen=True, slots=True)
 class RobotsRules:
     """The rules of one robots.txt file for one agent."""
@@ -92,6 +102,8 @@ class RobotsRules:
     """The seconds between two requests that the file asks for: finite, not negative, not limited."""
     sitemaps: tuple[str, ...] = ()
     """The sitemaps of the whole file as written, perhaps as relative URLs."""
+    usage: tuple[UsageLine, ...] = ()
+    """The lines about the use of pages that stand below the names of the group, in the order of the file."""
     _index: RuleIndex = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -135,6 +147,8 @@ class _Field(Enum):
     DISALLOW = "disallow"
     CRAWL_DELAY = "crawl-delay"
     SITEMAP = "sitemap"
+    CONTENT_USAGE = "content-usage"
+    CONTENT_SIGNAL = "content-signal"
 
 
 _SPELLINGS: Final = {
@@ -143,6 +157,8 @@ _SPELLINGS: Final = {
     _Field.DISALLOW: ("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"),
     _Field.CRAWL_DELAY: ("crawl-delay", "crawldelay", "crawl delay"),
     _Field.SITEMAP: ("sitemap", "site-map"),
+    _Field.CONTENT_USAGE: ("content-usage",),
+    _Field.CONTENT_SIGNAL: ("content-signal", "content-signals"),
 }
 """The spellings that the reference implementation accepts, and similar ones for crawl-delay, which it ignores."""
 _FIELDS: Final = {spelling: name for name, spellings in _SPELLINGS.items() for spelling in spellings}
@@ -225,8 +241,11 @@ class _Group:
     """Whether a rule at the present line of the file applies to this name."""
     gets_delay: bool = False
     """Whether a crawl delay at the present line of the file applies to this name."""
+    gets_usage: bool = False
+    """Whether a line about usage at the present line of the file applies to this name."""
     rules: list[RobotsRule] = field(default_factory=list)
     crawl_delay: float | None = None
+    usage: list[UsageLine] = field(default_factory=list)
 
 
 class _Reading:
@@ -235,6 +254,8 @@ class _Reading:
     Consecutive User-agent lines share the rules that follow. Only a rule ends the sequence; other lines must not
     (section 2.2.4), so after a Crawl-delay or Sitemap between two User-agent lines the rules still apply to both. The
     Crawl-delay itself, however, applies only to the names directly above it, because people write one after each name.
+    So does a line about usage. The draft that defines Content-Usage makes it a rule that also ends the sequence for
+    Allow and Disallow; here it does not, because a crawler that knows RFC 9309 alone would find more forbidden.
     """
 
     def __init__(self, agent: str, *, with_lines: bool) -> None:
@@ -246,6 +267,7 @@ class _Reading:
         self._sitemaps: list[str] = []
         self._after_rule = False
         self._after_delay = False
+        self._after_usage = False
 
     def take(self, number: int, line: str) -> None:
         key, value = _field_and_value(line)
@@ -262,12 +284,16 @@ class _Reading:
                     self._add_delay(seconds)
             case _Field.SITEMAP if value:
                 self._sitemaps.append(_shown(value))
+            case _Field.CONTENT_USAGE | _Field.CONTENT_SIGNAL:
+                self._after_usage = True
+                self._add_usage(UsageLine(key.value, _shown(value)))
 
     def result(self) -> RobotsRules:
         sitemaps = tuple(self._sitemaps)
         for group in self._groups:
             if group.is_present:
-                return RobotsRules(tuple(group.rules), group.name, group.crawl_delay, sitemaps)
+                rules, usage = tuple(group.rules), tuple(group.usage)
+                return RobotsRules(rules, group.name, group.crawl_delay, sitemaps, usage)
         return RobotsRules(sitemaps=sitemaps)
 
     def _address(self, name: str) -> None:
@@ -276,7 +302,8 @@ class _Reading:
             group.is_present |= is_named
             group.gets_rules = is_named or (group.gets_rules and not self._after_rule)
             group.gets_delay = is_named or (group.gets_delay and not (self._after_rule or self._after_delay))
-        self._after_rule = self._after_delay = False
+            group.gets_usage = is_named or (group.gets_usage and not (self._after_rule or self._after_usage))
+        self._after_rule = self._after_delay = self._after_usage = False
 
     def _add_rule(self, allow: bool, value: str, number: int, line: str) -> None:
         groups = [group for group in self._groups if group.gets_rules]
@@ -289,3 +316,8 @@ class _Reading:
         for group in self._groups:
             if group.gets_delay:
                 group.crawl_delay = max(seconds, group.crawl_delay or 0.0)  # of two, the longer
+
+    def _add_usage(self, line: UsageLine) -> None:
+        for group in self._groups:
+            if group.gets_usage:
+                group.usage.append(line)

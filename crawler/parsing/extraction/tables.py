@@ -26,19 +26,20 @@ def as_stored(rules: RuleSet) -> list[ExtractionTable]:
     ]
 
 
-def from_stored(stored: Mapping[str, str]) -> RuleSet:
-    """Return the rules of a store, which holds encoded rules by table name. Raises UnknownRules."""
-    return RuleSet(list(_decoded(stored)))
+def from_stored(stored: Mapping[str, str], *, with_features: bool = False) -> RuleSet:
+    """Return the rules of a store, which holds encoded rules by table name. Raises UnknownRules.
+
+    Tables that a feature of the crawl fills have no rules; they are returned only `with_features`.
+    """
+    return RuleSet([table for table in _decoded(stored) if with_features or not table.is_of_feature])
 
 
 def _decoded(stored: Mapping[str, str]) -> Iterable[TableRules]:
     for name, encoded in stored.items():
         try:
-            table = table_rules(encoded)
+            yield table_rules(encoded)
         except msgspec.DecodeError as error:
             raise UnknownRules(f"the rules of {name} in the store cannot be read: {error}") from error
-        if not table.is_of_feature:
-            yield table
 
 
 def table_of_feature(name: str, columns: Mapping[str, str]) -> ExtractionTable:

@@ -10,7 +10,7 @@ from typing import Final
 
 from hinterland.crawler.fetching.content_type import is_xml
 from hinterland.crawler.parsing.charset.encoding import decode, sniff_encoding
-from hinterland.crawler.parsing.html.directives import page_directives
+from hinterland.crawler.parsing.html.directives import is_about_usage, page_directives
 from hinterland.crawler.parsing.html.inner_documents import with_inner_documents
 from hinterland.crawler.parsing.html.link_header import header_links
 from hinterland.crawler.parsing.html.markup import utf8_html
@@ -25,6 +25,8 @@ from hinterland.crawler.parsing.html.page_bounds import (
     MAX_LINKS,
     MAX_TEXT_BYTES,
     MAX_TITLE_CHARACTERS,
+    MAX_USAGE_CHARACTERS,
+    MAX_USAGE_ELEMENTS,
     Truncations,
 )
 from hinterland.crawler.parsing.html.page_elements import ElementsReader, PageElements, collapsed, read_elements, tokens
@@ -107,6 +109,7 @@ def parse_page(
         noindex=directives.noindex,
         refresh_seconds=None if refresh is None else refresh[0],
         cut=cuts.counts,
+        usage=metadata.usage,
     )
     return page, VisibleText(text, headings, links.paths(elements) if with_paths else [])
 
@@ -161,6 +164,7 @@ class _Metadata:
     language: str = ""
     robots: list[str] = field(default_factory=list)
     refresh: tuple[int, str] | None = None
+    usage: list[tuple[str, str]] = field(default_factory=list)
 
 
 def _metadata(named: _Named, agent: str) -> _Metadata:
@@ -176,6 +180,8 @@ def _metadata(named: _Named, agent: str) -> _Metadata:
             found.robots.append(content)
         elif name == "description" or (name == "og:description" and not found.description):
             found.description = collapsed(content)
+        if is_about_usage(name, content) and len(found.usage) < MAX_USAGE_ELEMENTS:
+            found.usage.append((name, content[:MAX_USAGE_CHARACTERS]))
         if pragma == "refresh" and found.refresh is None:
             found.refresh = refresh_target(content)
         elif pragma == "content-language" and "," not in content:

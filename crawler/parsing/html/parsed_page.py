@@ -73,3 +73,5 @@ class ParsedPage(msgspec.Struct, frozen=True, array_like=True):
     """The delay of the page's refresh, even if that only reloads the page itself; None without a refresh."""
     cut: dict[str, int] = {}
     """How many parts of the page were shortened or left out, by name (see page_bounds)."""
+    usage: list[tuple[str, str]] = []
+    """The name and content of each meta element that says how the page may be used, see is_about_usage; bounded."""

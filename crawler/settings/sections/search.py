@@ -28,6 +28,12 @@ class SearchSettings(SettingsSection):
         "single known pages become harder to find. See docs/ranking.md.",
         minimum=0,
     )
+    obey_usage: bool = setting(
+        True,
+        "",
+        "Whether `index` leaves out pages whose sites disallow search, by Content-Usage (search=n) or Content-Signal "
+        "(search=no). See docs/usage.md.",
+    )
     site_rules: str = setting(
         "",
         "name of a file",

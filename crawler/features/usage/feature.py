@@ -1,0 +1,88 @@
+"""The feature of the crawl loop that stores what pages and their header fields say of the use of the page. Pure.
+
+What robots.txt says is not stored for each page: its text is in the store, and `StoredUsage` reads it there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from hinterland.crawler.features.usage.preferences import Statement, Use
+from hinterland.crawler.features.usage.statements import (
+    MOST_CHARACTERS,
+    content_signal,
+    content_usage,
+    robots_words,
+    tdm_reservation,
+)
+from hinterland.crawler.fetching.answers import Answer
+from hinterland.crawler.loop.decisions.feature import Feature
+from hinterland.crawler.loop.decisions.moments import Ended
+from hinterland.crawler.parsing.extraction.tables import table_of_feature
+from hinterland.storage.values.extraction import ExtractedRecord, ExtractionTable
+
+TABLE: Final = "usage_statements"
+COLUMNS: Final[Mapping[Use, str]] = {use: use.replace("-", "_") for use in Use}
+"""The column of the table for each use: 1 if it is allowed, 0 if it is disallowed, NULL if nothing is said of it."""
+_READERS: Final[Mapping[str, Callable[[str], Mapping[Use, bool]]]] = {
+    "content-usage": content_usage,
+    "content-signal": content_signal,
+    "x-robots-tag": robots_words,
+    "robots": robots_words,
+    "tdm-reservation": tdm_reservation,
+}
+_FIELDS: Final = frozenset({b"content-usage", b"content-signal", b"tdm-reservation", b"x-robots-tag"})
+_LISTS: Final = frozenset({"content-usage", "content-signal"})
+"""Fields of which several lines are one list (RFC 9110, section 5.3)."""
+
+
+class KeepsUsage(Feature):
+    """Stores the statements of pages and their header fields; pages that say nothing leave no trace."""
+
+    @property
+    def tables(self) -> Sequence[ExtractionTable]:
+        """The table of statements, with a column for each use."""
+        uses = dict.fromkeys(COLUMNS.values(), "boolean")
+        return [table_of_feature(TABLE, {"source": "text", "statement": "text", **uses})]
+
+    def visited(self, ended: Ended) -> None:
+        """Record the statements of a page's first visit, if there are any."""
+        if not ended.is_revisit:
+            self._record(ended, even_none=False)
+
+    def replaced(self, ended: Ended) -> None:
+        """Record the statements of a new version of a page, which may have lost those it had."""
+        self._record(ended, even_none=True)
+
+    def _record(self, ended: Ended, *, even_none: bool) -> None:
+        if not isinstance(ended.answer, Answer) or ended.digest is None or ended.digest.page is None:
+            return
+        statements = [*_of_fields(ended.answer), *_of_elements(ended.digest.page.usage)]
+        if statements or even_none:
+            ended.after.append(ExtractedRecord(ended.page, TABLE, [_encoded(each) for each in statements]))
+
+
+def _of_fields(answer: Answer) -> Iterator[Statement]:
+    found: dict[str, list[str]] = {}
+    for raw_name, raw_value in answer.raw_fields:
+        if (key := raw_name.lower()) in _FIELDS:
+            found.setdefault(key.decode(), []).append(raw_value.decode("latin-1")[:MOST_CHARACTERS])
+    for name, values in found.items():
+        for value in [", ".join(values)] if name in _LISTS else values:
+            allowed = _READERS[name](value)
+            if allowed or name != "x-robots-tag":
+                yield Statement("header", f"{name}: {value}", allowed)
+
+
+def _of_elements(elements: Sequence[tuple[str, str]]) -> Iterator[Statement]:
+    for name, content in elements:
+        read = _READERS.get(name)
+        yield Statement("page", f"{name}: {content}", {} if read is None else read(content))
+
+
+def _encoded(statement: Statement) -> str:
+    allowed = {COLUMNS[use]: is_allowed for use, is_allowed in statement.allowed.items()}
+    return msgspec.json.encode({"source": statement.source, "statement": statement.text, **allowed}).decode()

@@ -1,0 +1,108 @@
+"""Reads what the sites of a store say of the use of their pages: of one page, or of all that refuse a use.
+
+A statement in robots.txt counts from the moment that the file was read, also for pages that were fetched before. So
+the newest word of a site is obeyed without a new visit to its pages, and stores of earlier versions know it too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from hinterland.crawler.features.usage.feature import COLUMNS, TABLE
+from hinterland.crawler.features.usage.preferences import Statement, Use, combined
+from hinterland.crawler.features.usage.robots_usage import RobotsUsage, robots_usage
+from hinterland.crawler.fetching.robots.rules import parse_robots
+from hinterland.crawler.urls.hosts import path_of
+from hinterland.storage.reading.reader import StoreReader
+
+_MAY_SPEAK = "text IS NOT NULL AND instr(lower(CAST(text AS TEXT)), 'content-') > 0"
+_OF_PAGE = "SELECT fields FROM record WHERE name = ? AND page = ? ORDER BY number"
+
+
+@dataclass(slots=True)
+class RefusedPages:
+    """The pages of a store whose sites disallow a use.
+
+    `pages` holds their numbers; `reasons` counts them by statement as written, a page with several of these once for
+    each.
+    """
+
+    pages: set[int] = field(default_factory=set)
+    reasons: Counter[str] = field(default_factory=Counter)
+
+    def add(self, page: int, statements: Iterable[Statement], uses: Collection[Use]) -> None:
+        """Add a page if one of its statements disallows one of these uses."""
+        refusing = {each.text for each in statements if any(each.allowed.get(use) is False for use in uses)}
+        if refusing:
+            self.pages.add(page)
+            self.reasons.update(refusing)
+
+
+class StoredUsage:
+    """The statements in a store. Usable while the reader is open."""
+
+    def __init__(self, store: StoreReader, agent: str) -> None:
+        """Take a reader of the store, and the name of the crawler to which robots.txt files speak."""
+        self._connection = store.connection
+        self._agent = agent
+
+    def of_page(self, number: int) -> list[Statement]:
+        """Return the statements about a page: those of its host's robots.txt, its header fields and itself."""
+        row = self._connection.execute(
+            "SELECT page.url, robots.text FROM page LEFT JOIN robots ON robots.host = page.host WHERE page.id = ?",
+            (number,),
+        ).fetchone()
+        if row is None:
+            return []
+        url, text = row
+        of_host = [] if not text else list(self._read(text).of(path_of(url)))
+        return of_host + self.of_page_alone(number)
+
+    def of_page_alone(self, number: int) -> list[Statement]:
+        """Return the statements of a page and its header fields, without those of robots.txt."""
+        return [_statement(fields) for (fields,) in self._connection.execute(_OF_PAGE, (TABLE, number))]
+
+    def preferences(self, number: int) -> dict[Use, bool]:
+        """Return what these statements together allow and disallow; uses that none names are left out."""
+        return combined(statement.allowed for statement in self.of_page(number))
+
+    def lines_of_host(self, host: int) -> list[str]:
+        """Return the lines about usage in a host's robots.txt for this crawler, as written."""
+        row = self._connection.execute("SELECT text FROM robots WHERE host = ?", (host,)).fetchone()
+        if row is None or not row[0]:
+            return []
+        return [f"{name}: {value}" for name, value in parse_robots(row[0], self._agent, with_lines=False).usage]
+
+    def refusing(self, uses: Collection[Use]) -> RefusedPages:
+        """Return the fetched pages for which a statement disallows one of these uses."""
+        refused = RefusedPages()
+        hosts = self._connection.execute(f"SELECT host, text FROM robots WHERE {_MAY_SPEAK}").fetchall()
+        for host, text in hosts:
+            usage = self._read(text)
+            if usage.refuses(uses):
+                for page, url in self._pages_of(host):
+                    refused.add(page, usage.of(path_of(url)), uses)
+        columns = " OR ".join(f"json_extract(fields, '$.{COLUMNS[use]}') = 0" for use in uses)
+        own = self._connection.execute(f"SELECT page, fields FROM record WHERE name = ? AND ({columns})", (TABLE,))
+        for page, fields in own:
+            refused.add(page, [_statement(fields)], uses)
+        return refused
+
+    def _pages_of(self, host: int) -> Iterator[tuple[int, str]]:
+        yield from self._connection.execute(
+            "SELECT page.id, page.url FROM page JOIN fetch ON fetch.page = page.id"
+            " WHERE page.host = ? AND fetch.outcome = 'fetched'",
+            (host,),
+        )
+
+    def _read(self, text: bytes) -> RobotsUsage:
+        return robots_usage(parse_robots(text, self._agent, with_lines=False).usage)
+
+
+def _statement(fields: str) -> Statement:
+    found: Mapping[str, object] = json.loads(fields)
+    allowed = {use: bool(found[column]) for use, column in COLUMNS.items() if found.get(column) is not None}
+    return Statement(str(found.get("source", "")), str(found.get("statement", "")), allowed)

@@ -1,0 +1,69 @@
+"""What may be done with the pages of a store by what their sites say, for exports and indexes."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from hinterland.crawler.features.usage.manifest import corpus_manifest
+from hinterland.crawler.features.usage.preferences import Use
+from hinterland.crawler.features.usage.stored_usage import RefusedPages, StoredUsage
+from hinterland.crawler.settings import Settings, from_json
+from hinterland.library.errors import require_known
+from hinterland.library.text.wording import printable
+from hinterland.storage.reading.reader import StoreReader
+
+ANY: Final = "any"
+"""The name of all uses together."""
+USES: Final = (*(use.value for use in Use), ANY)
+_SHOWN: Final = 5
+_SHOWN_CHARACTERS: Final = 80
+
+
+def uses_named(name: str) -> Sequence[Use]:
+    """Return the uses with this name: one, or all for "any". Raises HinterlandError for another name."""
+    require_known("use", name, list(USES))
+    return tuple(Use) if name == ANY else (Use(name),)
+
+
+def stored_usage(store: StoreReader) -> StoredUsage:
+    """Return the statements in a store, as made to the crawler that filled it."""
+    stored = store.runs.last_settings()
+    return StoredUsage(store, (Settings() if stored is None else from_json(stored)).identity.name)
+
+
+class Corpus:
+    """The pages of a store that may be used for something."""
+
+    def __init__(self, store: StoreReader, uses: Sequence[Use]) -> None:
+        """Find the pages for which a statement disallows one of these uses."""
+        self._store = store
+        self._uses = uses
+        self._usage = stored_usage(store)
+        self.refused: RefusedPages = self._usage.refusing(uses)
+
+    def left_out(self) -> dict[str, int]:
+        """Return how many pages each of the most frequent statements leaves out, by reason in words."""
+        asked = " or ".join(self._uses)
+        reasons = self.refused.reasons.most_common()
+        found = {f"no {asked}, says “{printable(text[:_SHOWN_CHARACTERS])}”": count for text, count in reasons[:_SHOWN]}
+        if len(reasons) > _SHOWN:
+            found[f"no {asked}, by other statements"] = sum(count for _, count in reasons[_SHOWN:])
+        return found
+
+    def write_manifest(self, target: str, *, local_only: bool) -> list[str]:
+        """Write the manifest beside an exported file or folder; return a note that names it.
+
+        Without a target, for an export to a stream, nothing is written.
+        """
+        if not target:
+            return []
+        path = Path(f"{target}.manifest.json")
+        manifest = corpus_manifest(
+            self._store, self._usage, self._uses, self.refused, local_only=local_only, now=time.time()
+        )
+        path.write_text(json.dumps(manifest, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        return [f"what was taken, from where and when, and under which statements: {printable(str(path))}"]
