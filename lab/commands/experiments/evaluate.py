@@ -149,7 +149,8 @@ def run(arguments: Namespace) -> int:
     done = _all_trials([each.domain for each in found], experiments, arguments.processes, arguments.plugins)
     published = [Strategy(policy, PUBLISHED_ESTIMATOR) for policy in policies if policy in PUBLISHED_POLICIES]
     evaluation = Evaluation(done, published, arguments.solved_below)
-    output.write("\n".join([*plain_table(listing, 2), "", *evaluation_lines(evaluation, plain_table, ""), EXPLANATION]))
+    tables = evaluation_lines(evaluation, plain_table, "")
+    output.write("\n".join([*plain_table(listing, 2), "", *tables, "", EXPLANATION]))
     if arguments.markdown is not None:
         rounds, draws = counted(arguments.iterations, "iteration"), counted(arguments.draws, "draw")
         how = f"{rounds}, {draws} from seed {arguments.seed} on"
@@ -284,7 +285,9 @@ def _write_markdown(name: str, how: str, listing: Sequence[Sequence[str]], evalu
     lines = [
         "# Policies and estimators compared",
         "",
-        f"Written by `run.py evaluate` of Hinterland {__version__}: {how}. {EXPLANATION}",
+        f"Written by `run.py evaluate` of Hinterland {__version__}: {how}.",
+        "",
+        *EXPLANATION.splitlines(),
         "",
         "## Local domains",
         "",

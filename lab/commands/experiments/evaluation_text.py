@@ -92,10 +92,12 @@ def _summary_rows(summaries: Sequence[Summary]) -> list[list[str]]:
     return rows
 
 
-EXPLANATION = (
-    "Means are geometric, of L1 distances; A and B are the two halves of the domains. Wins: domains on which no other"
-    " strategy is better; ties count for all. To best mean: the mean divided by the smallest mean of a published"
-    " strategy, separately for A and B. Worst to best: the largest ratio, on any one domain, to the published"
-    " strategy with the smallest mean over all. Worst to oracle: the same, to the published strategy that is best on"
-    " each domain."
-)
+EXPLANATION = """\
+How to read the tables:
+
+- L1: the distance to the true PageRank. Means are geometric.
+- A and B: the two halves of the domains.
+- Wins: the domains on which no other strategy is better. Ties count for all.
+- To best mean: the mean divided by the smallest mean of a published strategy, separately for A and B.
+- Worst to best: the largest ratio, on any one domain, to the published strategy with the smallest mean over all.
+- Worst to oracle: the same, to the published strategy that is best on each domain."""
