@@ -13,6 +13,7 @@ from pathlib import Path
 from hinterland.cli.command_parser import CommandParser, add_also, add_settings_options, at_least_one, count
 from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output, say
+from hinterland.cli.search_formats import FORMATS
 from hinterland.cli.settings_sources import settings_of
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import HinterlandError, StoreUnusable
@@ -54,7 +55,13 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--verbatim", action="store_true", help="search for the query as written, in no other spelling"
     )
-    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.add_argument("--json", action="store_true", help="print one JSON object; the same as --format json")
+    command.add_argument(
+        "--format",
+        choices=("text", "json", *FORMATS),
+        default="text",
+        help="how to print the hits (default: %(default)s); json also has scores, facets and notes",
+    )
     add_settings_options(command)
 
 
@@ -86,8 +93,12 @@ def run(arguments: Namespace) -> int:
     except (QueryError, BadSiteRules) as error:
         raise HinterlandError(str(error)) from error
     output = Output(sys.stdout)
-    if arguments.json:
+    if arguments.json or arguments.format == "json":
         output.write(json_text(asdict(answer)))
+    elif arguments.format in FORMATS:
+        for note in answer.notes:
+            say(f"note: {printable(note)}")
+        output.write(FORMATS[arguments.format](answer))
     else:
         is_bold = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         output.write(as_text(answer, marks=_MARK if is_bold else ("", ""), with_parts=arguments.explain))

@@ -5,7 +5,7 @@ Titles, snippets and URLs come from crawled pages and are hostile text: escape t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypedDict
 
 
@@ -88,6 +88,15 @@ class Hit:
     """Whether more hits of the same site follow on later pages of results, moved there in favour of other sites."""
     store: str = ""
     """The store that holds the page, if several stores are searched."""
+    title_text: str = field(init=False)
+    """The title as one text; "" if the page has none."""
+    snippet_text: str = field(init=False)
+    """The snippet as one text."""
+
+    def __post_init__(self) -> None:
+        """Join the fragments of title and snippet, for readers that do not mark matches."""
+        object.__setattr__(self, "title_text", "".join(each.text for each in self.title))
+        object.__setattr__(self, "snippet_text", "".join(each.text for each in self.snippet))
 
 
 @dataclass(frozen=True, slots=True)

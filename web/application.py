@@ -30,6 +30,7 @@ from hinterland.web import (
     records_page,
     review_page,
     search_page,
+    searxng,
     signals_page,
     suggest,
 )
@@ -116,6 +117,7 @@ def application(
     app.add_routes(
         [
             web.get("/", search_page.front_page),
+            web.get(searxng.PATH, searxng.send_search),
             web.get("/search.atom", query_exports.send_feed),
             web.get("/search.csv", query_exports.send_csv),
             web.get("/robots.txt", _robots),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from xml.etree.ElementTree import Element, SubElement, register_namespace, tostring
 
-from hinterland.search.answers import Fragment, Hit, SearchAnswer
+from hinterland.search.answers import Hit, SearchAnswer
 from hinterland.web.hostile_text import visible, web_href
 
 _ATOM = "http://www.w3.org/2005/Atom"
@@ -35,7 +35,7 @@ def atom_feed(answer: SearchAnswer, address: str, page_of_results: str, now: flo
     moments = [_moment(hit) for hit in answer.hits]
     return feed_of(
         [
-            Entry(href, _plain(hit.title) or href, href, moment, _plain(hit.snippet))
+            Entry(href, hit.title_text or href, href, moment, hit.snippet_text)
             for hit, moment in zip(answer.hits, moments, strict=True)
             if (href := web_href(hit.url)) is not None
         ],
@@ -82,10 +82,6 @@ def _moment(hit: Hit) -> float:
 
 def _text(parent: Element, name: str, text: str) -> None:
     SubElement(parent, _named(name)).text = visible(text)
-
-
-def _plain(fragments: Sequence[Fragment]) -> str:
-    return "".join(each.text for each in fragments)
 
 
 def _named(name: str) -> str:

@@ -40,8 +40,8 @@ async def send_csv(request: web.Request) -> web.Response:
         (
             place,
             hit.url,
-            "".join(each.text for each in hit.title),
-            "".join(each.text for each in hit.snippet),
+            hit.title_text,
+            hit.snippet_text,
             None if hit.dated is None else moment(hit.dated),
             moment(hit.fetched_at),
             hit.language,
