@@ -115,7 +115,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Measure the coverage of fast tests alone; slow ones would take minutes longer, and run in other processes."""
+    """Measure the coverage of fast tests alone; slow ones would take twice their time, and run in other processes."""
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker("no_cover")

@@ -35,9 +35,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
 
 from hinterland.cli.commands import parser
 from hinterland.cli.demo.web import DemoWeb
@@ -387,6 +385,9 @@ def run_python(block: Block, place: Path, installed: Path, port: int, where: str
 def test_the_notebook_says_what_it_shows(
     tmp_path: Path, demo: Demo, installed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import nbformat
+    from nbclient import NotebookClient
+
     shutil.copy(demo.store, tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(Environment(installed.parent).packages))
     monkeypatch.setenv("XDG_CACHE_HOME", cache_of(installed))

@@ -18,11 +18,11 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
-from playwright.async_api import Page, async_playwright
 
 from hinterland.cli.demo.web import DemoWeb
 from hinterland.storage.warc.captures import Capture
@@ -30,6 +30,9 @@ from hinterland.storage.warc.cdxj import INDEX_NAME
 from tests.storage.test_warc_revisits import FIRST, SECOND, THIRD, URL, not_modified, run
 from tests.storage.test_warc_revisits import page as page_capture
 from tests.support.crawling import crawl
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
 
 pytestmark = pytest.mark.slow
 
@@ -105,6 +108,8 @@ async def test_the_index_is_what_pywb_would_have_made(tmp_path: Path) -> None:
 @needs_pywb
 @needs_chromium
 async def test_an_archive_replays_in_a_browser(tmp_path: Path) -> None:
+    from playwright.async_api import async_playwright
+
     url = await archive_of_the_demo(tmp_path)
     with replay(tmp_path) as base:
         async with async_playwright() as playwright:

@@ -7,9 +7,8 @@ from enum import IntEnum
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from hinterland.analysis.graph import Graph, IntArray
 
@@ -40,8 +39,8 @@ def components(graph: Graph, connection: Literal["strong", "weak"]) -> Component
         return Components(np.empty(0, np.int32), np.empty(0, np.int32))
     ones = np.ones(graph.link_count, np.int8)
     shape = (graph.page_count, graph.page_count)
-    matrix = csr_array((ones, graph.targets, graph.offsets.astype(_index_type(graph))), shape=shape)
-    count, numbers = connected_components(matrix, directed=True, connection=connection)
+    matrix = scipy.sparse.csr_array((ones, graph.targets, graph.offsets.astype(_index_type(graph))), shape=shape)
+    count, numbers = scipy.sparse.csgraph.connected_components(matrix, directed=True, connection=connection)
     return Components(numbers.astype(np.int32), np.bincount(numbers, minlength=count).astype(np.int32))
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from hinterland.analysis.compiled import compiled
 from hinterland.analysis.copying import copy_into
@@ -133,7 +133,7 @@ def _trimmed(pairs: FloatArray) -> FloatArray:
 def _half_widths(by_run: FloatArray) -> FloatArray:
     """Return half the widths of 95 % intervals for the mean over the rows, by Student's t."""
     runs = len(by_run)
-    widths: FloatArray = stdtrit(runs - 1, 0.975) * by_run.std(axis=0, ddof=1) / np.sqrt(runs)
+    widths: FloatArray = scipy.special.stdtrit(runs - 1, 0.975) * by_run.std(axis=0, ddof=1) / np.sqrt(runs)
     return widths
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import erfc, gamma, gammaincc, log_ndtr, zeta
+import scipy
 
 from hinterland.analysis.graph import FloatArray
 from hinterland.lab.structure.power_law import PowerLaw, ValueCounts, drawn, fitted
@@ -81,7 +80,7 @@ class Alternative:
 def alternatives(sample: ValueCounts, law: PowerLaw) -> list[Alternative]:
     """Compare other laws with the power law, on the same tail."""
     tail = sample.tail(law.x_min)
-    ours = -law.exponent * np.log(tail.values) - np.log(zeta(law.exponent, float(law.x_min)))
+    ours = -law.exponent * np.log(tail.values) - np.log(scipy.special.zeta(law.exponent, float(law.x_min)))
     return [
         _vuong("log-normal", tail, ours, _log_normal(tail)),
         _vuong("exponential", tail, ours, _exponential(tail)),
@@ -94,7 +93,9 @@ def _vuong(name: str, tail: ValueCounts, ours: FloatArray, theirs: FloatArray) -
     differences = ours - theirs
     ratio = float((tail.counts * differences).sum())
     spread = np.sqrt(float((tail.counts * (differences - ratio / size) ** 2).sum()))
-    return Alternative(name, ratio, float(erfc(abs(ratio) / (np.sqrt(2) * spread))) if spread > 0 else 1.0)
+    return Alternative(
+        name, ratio, float(scipy.special.erfc(abs(ratio) / (np.sqrt(2) * spread))) if spread > 0 else 1.0
+    )
 
 
 def _exponential(tail: ValueCounts) -> FloatArray:
@@ -119,7 +120,7 @@ def _log_normal(tail: ValueCounts) -> FloatArray:
     def log_chances(parameters: FloatArray) -> FloatArray:
         mu, sigma = parameters[0], np.exp(parameters[1])
         # in the upper tail, where both are small: ln(Φ(-a) - Φ(-b))
-        from_low, from_high = log_ndtr((mu - low) / sigma), log_ndtr((mu - high) / sigma)
+        from_low, from_high = scipy.special.log_ndtr((mu - low) / sigma), scipy.special.log_ndtr((mu - high) / sigma)
         chances: FloatArray = from_low + np.log1p(-np.exp(np.minimum(from_high - from_low, -1e-15))) - from_low[0]
         return chances
 
@@ -143,7 +144,7 @@ def _truncated(tail: ValueCounts, ours: FloatArray, exponent: float) -> Alternat
     starts = [np.array([exponent, -np.log(largest)]), np.array([max(exponent - 0.5, 1.05), -np.log(largest / 10 + 1)])]
     theirs = log_chances(_minimum(tail, log_chances, starts))
     ratio = min(float((tail.counts * (ours - theirs)).sum()), 0.0)
-    return Alternative("truncated power law", ratio, float(erfc(np.sqrt(-ratio))))
+    return Alternative("truncated power law", ratio, float(scipy.special.erfc(np.sqrt(-ratio))))
 
 
 def _truncated_sum(alpha: float, rate: float, least: float) -> float:
@@ -163,7 +164,7 @@ def _truncated_sum(alpha: float, rate: float, least: float) -> float:
         steps += 1
     if shape + steps == 0:
         return total
-    value = float(gammaincc(shape + steps, x) * gamma(shape + steps))
+    value = float(scipy.special.gammaincc(shape + steps, x) * scipy.special.gamma(shape + steps))
     for step in range(steps - 1, -1, -1):
         value = (value - x ** (shape + step) * np.exp(-x)) / (shape + step)
     half = 0.5 * end**-alpha * np.exp(-x)
@@ -183,6 +184,6 @@ def _minimum(
         return value if np.isfinite(value) else np.inf
 
     options = {"maxiter": 400, "xatol": 1e-5, "fatol": 1e-6}
-    results = [minimize(cost, start, method="Nelder-Mead", options=options) for start in starts]
+    results = [scipy.optimize.minimize(cost, start, method="Nelder-Mead", options=options) for start in starts]
     best: FloatArray = min(results, key=lambda result: float(result.fun)).x
     return best

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import zeta
 
 from hinterland.analysis.graph import FloatArray
 
@@ -83,7 +83,7 @@ class PowerLaw:
 
     def survival(self, values: FloatArray) -> FloatArray:
         """Return P(X ≥ x) for each value, given X ≥ x_min."""
-        share: FloatArray = zeta(self.exponent, values) / zeta(self.exponent, self.x_min)
+        share: FloatArray = scipy.special.zeta(self.exponent, values) / scipy.special.zeta(self.exponent, self.x_min)
         return share
 
 
@@ -161,7 +161,7 @@ def _likeliest(sample: ValueCounts, starts: FloatArray) -> tuple[FloatArray, Flo
     exponents = np.minimum(1 + 1 / np.maximum(mean_logs - np.log(starts - 0.5), 1e-9), _LARGEST_EXPONENT)
     curvature = np.ones_like(exponents)
     for _ in range(60):
-        below, here, above = (np.log(zeta(exponents + step, starts)) for step in (-_STEP, 0.0, _STEP))
+        below, here, above = (np.log(scipy.special.zeta(exponents + step, starts)) for step in (-_STEP, 0.0, _STEP))
         slope = (above - below) / (2 * _STEP) + mean_logs
         curvature = np.maximum((above - 2 * here + below) / _STEP**2, 1e-9)
         moved = np.clip(exponents - slope / curvature, 1 + (exponents - 1) / 2, 1 + 2 * (exponents - 1))
@@ -186,8 +186,8 @@ def _distances(sample: ValueCounts, starts: FloatArray, exponents: FloatArray) -
 def _distance(tail: ValueCounts, exponent: float) -> float:
     values = tail.values
     at_least = np.append(tail.survival, 0.0)
-    norm = zeta(exponent, values[0])
-    here, after = zeta(exponent, values) / norm, zeta(exponent, values + 1) / norm
+    norm = scipy.special.zeta(exponent, values[0])
+    here, after = scipy.special.zeta(exponent, values) / norm, scipy.special.zeta(exponent, values + 1) / norm
     return float(max(np.abs(at_least[:-1] - here).max(), np.abs(at_least[1:] - after).max()))
 
 
@@ -197,7 +197,7 @@ def drawn(exponent: float, x_min: int, size: int, rng: np.random.Generator) -> N
     They are exact up to 10,000 x_min; beyond, they follow the continuous form.
     """
     tabled = np.arange(x_min, x_min + _TABLED, dtype=np.float64)
-    survival = zeta(exponent, tabled) / zeta(exponent, float(x_min))
+    survival = scipy.special.zeta(exponent, tabled) / scipy.special.zeta(exponent, float(x_min))
     chances = 1.0 - rng.random(size)
     found = x_min + _TABLED - np.searchsorted(survival[::-1], chances, side="left") - 1
     far = chances < survival[-1]

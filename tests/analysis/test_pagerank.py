@@ -5,10 +5,8 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import pytest
-import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -81,6 +79,8 @@ def test_it_is_the_eigenvector_of_the_google_matrix(seed: int, dangling: Danglin
 @pytest.mark.parametrize("dangling", RULES)
 @pytest.mark.parametrize("seed", range(4))
 def test_it_agrees_with_networkx(seed: int, dangling: DanglingRule) -> None:
+    import networkx as nx
+
     graph = random_web(seed, 50)
     other = nx.DiGraph(list(links_of(graph)))
     other.add_nodes_from(range(50))
@@ -191,6 +191,8 @@ def test_it_says_so_when_the_bound_was_not_reached(rule: DanglingRule) -> None:
 
 @pytest.mark.slow
 def test_it_agrees_with_sparse_matrix_products_on_a_real_graph() -> None:
+    import scipy.sparse
+
     graph, _ = web_graph("cnr-2000")
     n, degrees = graph.page_count, np.maximum(graph.outdegrees, 1)
     weights = 0.85 / degrees[graph.sources]

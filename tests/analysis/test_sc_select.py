@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.stats import spearmanr
 
 from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.flow import frontier_flow
@@ -138,6 +137,8 @@ def domain_crawl(host: str) -> tuple[CrawledGraph, Graph]:
 
 @pytest.mark.parametrize("host, members, candidates", [("www.stat.uci.edu", 95, 62), ("www.cs.uci.edu", 431, 215)])
 def test_scores_and_flow_rise_with_exact_influence_on_real_domains(host: str, members: int, candidates: int) -> None:
+    from scipy.stats import spearmanr
+
     crawled, web = domain_crawl(host)
     pages = np.flatnonzero((crawled.links.indegrees > 0) & ~crawled.is_crawled).astype(np.int32)
     assert (len(crawled.crawled), len(pages)) == (members, candidates)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import networkx as nx
 import numpy as np
 import pytest
 
@@ -14,6 +13,8 @@ from tests.support.webs import graph_of, random_web
 
 @pytest.mark.parametrize("seed", range(4))
 def test_scores_are_those_of_networkx(seed: int) -> None:
+    import networkx as nx
+
     graph = random_web(seed, 60)
     network = nx.DiGraph(list(zip(graph.sources.tolist(), graph.targets.tolist(), strict=True)))
     hubs, authorities = nx.hits(network, max_iter=1000, tol=1e-12)

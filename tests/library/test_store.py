@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import networkx as nx
 import numpy as np
 import pytest
 
@@ -79,6 +78,8 @@ def test_pages_are_ranked_as_the_command_ranks_them(path: Path) -> None:
 
 
 def test_the_graph_is_the_same_to_scipy_networkx_and_igraph(path: Path) -> None:
+    import networkx as nx
+
     with hinterland.Store(path) as store:
         graph = store.graph()
         links = {(link.source_page, link.target_page) for link in store.links() if link.source_page != link.target_page}

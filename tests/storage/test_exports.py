@@ -15,12 +15,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-import duckdb
-import igraph
-import networkx as nx
-import opensearchpy
 import pytest
-from openmock import openmock
 from warcio.archiveiterator import ArchiveIterator
 
 from hinterland.storage.exports import FORMATS, opensearch, sitemap
@@ -181,6 +176,8 @@ def test_a_line_holds_nothing_that_a_terminal_obeys() -> None:
 
 
 def test_duckdb_reads_pages_with_their_types(store: Path, tmp_path: Path) -> None:
+    import duckdb
+
     export(store, "parquet", tmp_path / "x.parquet", with_text=True)
     with duckdb.connect() as database:
         database.execute("SET TimeZone = 'UTC'")
@@ -198,6 +195,8 @@ def test_duckdb_reads_pages_with_their_types(store: Path, tmp_path: Path) -> Non
 
 
 def test_duckdb_reads_links(store: Path, tmp_path: Path) -> None:
+    import duckdb
+
     export(store, "parquet", tmp_path / "x.parquet", "links")
     with duckdb.connect() as database:
         rows = database.execute(
@@ -223,6 +222,8 @@ def test_parquet_and_json_lines_say_the_same(store: Path, tmp_path: Path) -> Non
 
 
 def test_networkx_reads_the_graphml(store: Path, tmp_path: Path) -> None:
+    import networkx as nx
+
     written = export(store, "graphml", tmp_path / "x.graphml")
     graph = nx.read_graphml(tmp_path / "x.graphml")
     assert type(graph) is nx.DiGraph
@@ -237,6 +238,8 @@ def test_networkx_reads_the_graphml(store: Path, tmp_path: Path) -> None:
 
 
 def test_igraph_reads_the_graphml(store: Path, tmp_path: Path) -> None:
+    import igraph
+
     export(store, "graphml", tmp_path / "x.graphml")
     graph = igraph.Graph.Read_GraphML(str(tmp_path / "x.graphml"))
     assert graph.is_directed()
@@ -247,6 +250,8 @@ def test_igraph_reads_the_graphml(store: Path, tmp_path: Path) -> None:
 
 
 def test_networkx_reads_the_edge_list(store: Path, tmp_path: Path) -> None:
+    import networkx as nx
+
     export(store, "edges", tmp_path / "x.tsv")
     graph = nx.read_edgelist(tmp_path / "x.tsv", create_using=nx.DiGraph, delimiter="\t")
     assert set(graph.edges) == {(URLS[0], URLS[1]), (URLS[0], URLS[2]), (URLS[0], URLS[4]), (URLS[1], URLS[0])}
@@ -270,13 +275,19 @@ def test_bulk_files_are_taken_by_a_client_and_a_stand_in_for_the_server(store: P
     assert "rank_web" not in documents[URLS[2]]
 
 
-@openmock  # type: ignore[untyped-decorator]  # it has no types
 def loaded(parts: list[Path]) -> list[dict[str, Any]]:
-    client = opensearchpy.OpenSearch()
-    for part in parts:
-        assert not client.bulk(body=part.read_text(), index="pages")["errors"]
-    hits: list[dict[str, Any]] = client.search(index="pages", body={"query": {"match_all": {}}})["hits"]["hits"]
-    return hits
+    import opensearchpy
+    from openmock import openmock
+
+    def load() -> list[dict[str, Any]]:
+        client = opensearchpy.OpenSearch()
+        for part in parts:
+            assert not client.bulk(body=part.read_text(), index="pages")["errors"]
+        hits: list[dict[str, Any]] = client.search(index="pages", body={"query": {"match_all": {}}})["hits"]["hits"]
+        return hits
+
+    found: list[dict[str, Any]] = openmock(load)()
+    return found
 
 
 def test_every_line_is_as_the_specification_of_the_api_has_it(store: Path, tmp_path: Path) -> None:

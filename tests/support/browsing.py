@@ -12,15 +12,17 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from aiohttp import web
-from playwright.async_api import Browser, Page, async_playwright
 
 from hinterland.web.application import application
 from hinterland.web.review_page import Review
 from hinterland.web.search_service import SearchService
 from tests.support.fake_index import FakeIndex
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Page
 
 T = TypeVar("T")
 
@@ -68,6 +70,8 @@ class BrowserLoop:
         self._loop.close()
 
     async def _play(self) -> None:
+        from playwright.async_api import async_playwright
+
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*BROWSER_ARGUMENTS])
             self._browser.set_result(browser)
@@ -133,4 +137,4 @@ async def visiting(
             await tabs.close()
 
 
-Scenario = Callable[[Browser], Coroutine[object, object, T]]
+Scenario = Callable[["Browser"], Coroutine[object, object, T]]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import networkx as nx
 from hypothesis import strategies as st
 
 from hinterland.analysis.graph import Graph
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 @st.composite
@@ -23,6 +26,8 @@ def graph_of(links: Sequence[tuple[int, int]], page_count: int) -> Graph:
 
 
 def as_networkx(graph: Graph) -> nx.DiGraph[int]:
+    import networkx as nx
+
     theirs: nx.DiGraph[int] = nx.DiGraph()
     theirs.add_nodes_from(range(graph.page_count))
     theirs.add_edges_from(zip(graph.sources.tolist(), graph.targets.tolist(), strict=True))

@@ -105,9 +105,7 @@ def facets(path: str) -> Page:
     """Ten facets of six values, in all combinations: 282 million pages of 300 goods."""
     chosen = dict(part.split("=") for part in path.partition("?")[2].split("&") if part)
     dice = _dice("facets", sorted(chosen.items()))
-    shown = [
-        f"{_letters(_dice('good', each), 8)} {_babble(_dice('good', each), 6)}" for each in dice.sample(range(300), 20)
-    ]
+    shown = [_good(each) for each in dice.sample(range(300), 20)]
     links = []
     for facet in _FACETS:
         for value in dice.sample(range(6), 2):
@@ -119,7 +117,7 @@ def facets(path: str) -> Page:
 def sort_orders(path: str) -> Page:
     """A listing of 200 goods by any column, either way, any number a page, from any one on."""
     dice = _dice("sort", path)
-    shown = [_letters(_dice("good", each), 8) for each in dice.sample(range(200), 25)]
+    shown = [_good(each).partition(" ")[0] for each in dice.sample(range(200), 25)]
     links = [
         f"/list?by={dice.choice(_FACETS)}&dir={dice.choice(('up', 'down'))}"
         f"&from={dice.randrange(200)}&show={dice.randrange(1, 60)}"
@@ -187,11 +185,16 @@ def slashes(path: str) -> Page:
     ]
 
 
+@lru_cache(None)
+def _post(number: int) -> str:
+    return _babble(_dice("post", number), 8)
+
+
 def tags(path: str) -> Page:
     """All combinations of thirty tags, in paths."""
     chosen = sorted(set(path.split("/")[2].split("+"))) if path.count("/") > 1 else []
     dice = _dice("tags", chosen)
-    posts = [_babble(_dice("post", each), 8) for each in dice.sample(range(150), 10)]
+    posts = [_post(each) for each in dice.sample(range(150), 10)]
     links = ["/tags/" + "+".join(sorted({*chosen, f"{_WORDS[each]}"})) for each in dice.sample(range(30), 8)]
     return "Posts with these tags: " + " / ".join(posts), [*links, *_NAVIGATION]
 
@@ -222,6 +225,7 @@ def _site_path(number: int) -> str:
     return "/" if number == 0 else f"/{section}/{number}.html"
 
 
+@lru_cache(None)
 def _site_text(path: str) -> str:
     return (
         f"{_letters(_dice('title', path), 10)}: {_babble(_dice('site', path), 80)} {_letters(_dice('end', path), 12)}"

@@ -96,13 +96,23 @@ def room(module: str, depth: int) -> str:
 
 def imported_by(tree: ast.Module, known: frozenset[str] = frozenset()) -> Iterator[str]:
     """The modules that a module imports. known: tells a module that is imported by name from what is in a module."""
-    for node in ast.walk(tree):
+    for node in statements(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module is not None and node.level == 0:
             for alias in node.names:
                 full = f"{node.module}.{alias.name}"
                 yield full if below_face(full) in known else node.module
+
+
+def statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """Every statement, also inside others. Expressions, which are nine nodes of ten, are not looked at."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for field in ("cases", "finalbody", "orelse", "handlers", "body"):
+            waiting.extend(reversed(getattr(node, field, ())))
 
 
 def below_face(module: str) -> str:

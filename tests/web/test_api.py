@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from openapi_spec_validator import OpenAPIV31SpecValidator
 from prometheus_client.parser import text_string_to_metric_families
 
 from hinterland.crawler.fetching.flow.bounds import Bound
@@ -63,6 +62,8 @@ def test_the_kept_document_is_the_one_that_the_code_makes() -> None:
 
 @pytest.mark.slow
 def test_the_document_is_openapi_and_names_every_address() -> None:
+    from openapi_spec_validator import OpenAPIV31SpecValidator
+
     OpenAPIV31SpecValidator(document()).validate()
     assert set(document()["paths"]) == {route.path for route in ROUTES} - {"/api/openapi.json"}
 

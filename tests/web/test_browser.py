@@ -9,17 +9,18 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Browser
 
 from hinterland.search.answers import Facet, FacetValue, SearchAnswer
 from tests.support.browsing import BrowserLoop, Visitor, visiting
 from tests.support.crawling import crawl, rows, wait_until
 from tests.support.fake_index import FakeIndex
 from tests.support.web import LoopbackWeb
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
 
 pytestmark = pytest.mark.slow
 
@@ -101,6 +102,8 @@ async def go(visitor: Visitor, path: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_serious_fault(scheme: str, browser_loop: BrowserLoop, crawled_store: Path) -> None:
+    from axe_playwright_python.async_playwright import Axe
+
     async def scenario(browser: Browser) -> None:
         async with visiting(browser, crawled_store, color_scheme=scheme, reduced_motion="reduce") as visitor:
             for path in PATHS:

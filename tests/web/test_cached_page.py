@@ -8,11 +8,11 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.async_api import Browser
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from hinterland.storage.values.compression import packed_bytes
@@ -20,6 +20,9 @@ from hinterland.web.cached_markup import MOST_CHARACTERS, KeptPage
 from tests.support.browsing import BrowserLoop, visiting
 from tests.support.stores import HOSTILE
 from tests.web.test_pages import attribute, client_of, first, get, shown
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
 
 URL = "http://a.test/docs/page.html"
 PAGE = """<html><head><title>x</title><base href="/other/"></head><body onload="window.pwned=1">

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import uvloop
-from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Browser, Page
 
 from tests.support.browsing import BrowserLoop, visiting
 from tests.web.test_changes import changed
 from tests.web.test_records import make_shop
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Page
 
 FEED = """async () => {
     const answer = await fetch(document.querySelector("link[type='application/atom+xml']").href);
@@ -95,6 +96,8 @@ def test_columns_of_records_stay_wide_enough_to_be_read_on_a_phone(browser_loop:
 
 
 async def faults(page: Page) -> list[str]:
+    from axe_playwright_python.async_playwright import Axe
+
     found = await Axe().run(page)
     serious = [each for each in found.response["violations"] if each["impact"] in ("serious", "critical")]
     return [json.dumps([each["id"], [node["html"] for node in each["nodes"]]]) for each in serious]

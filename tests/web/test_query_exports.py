@@ -6,14 +6,17 @@ import csv
 import io
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from xml.etree import ElementTree as ET
 
 import pytest
-from playwright.async_api import Browser
 
 from tests.support.browsing import BrowserLoop, visiting
 from tests.web.test_pages import attribute, client_of, get
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import aiohttp
 import pytest
 import uvloop
-from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Browser, Page
 
 from hinterland.crawler.features.topics.files.review_session import ReviewSession
 from hinterland.crawler.features.topics.files.stored_pages import background_of, sampled_pages, stored_page
@@ -22,6 +20,9 @@ from hinterland.web.review_page import Review
 from tests.support.browsing import BrowserLoop, served, visiting
 from tests.support.in_process import complaint
 from tests.support.topics import topic_store
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Page
 
 pytestmark = pytest.mark.slow
 
@@ -132,6 +133,8 @@ def test_it_works_without_javascript(browser_loop: BrowserLoop, store: Path, top
 def test_axe_finds_no_serious_fault_and_nothing_is_wider_than_a_phone(
     scheme: str, width: int, browser_loop: BrowserLoop, store: Path, topic: Path
 ) -> None:
+    from axe_playwright_python.async_playwright import Axe
+
     async def scenario(browser: Browser) -> None:
         look: dict[str, Any] = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}}
         async with visiting(browser, store, review=reviewed(store, topic), **look) as visitor:

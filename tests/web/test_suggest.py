@@ -6,11 +6,10 @@ import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import pytest
-from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Browser, async_playwright
 from selectolax.lexbor import LexborHTMLParser
 
 from hinterland.search.index_failures import NoIndex
@@ -18,6 +17,9 @@ from hinterland.web.suggest import SUGGESTIONS_TYPE
 from tests.support.browsing import BROWSER_ARGUMENTS, CHROMIUM, BrowserLoop, served, visiting
 from tests.support.fake_index import FakeIndex
 from tests.web.test_pages import client_of
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
 
 NAMESPACE = {"o": "http://a9.com/-/spec/opensearch/1.1/"}
 HOSTILE = '<img src=x onerror="alert(1)">\u202e & "'
@@ -82,6 +84,8 @@ async def test_a_hostile_host_field_stays_text_in_the_description(crawled_store:
 
 @pytest.mark.slow
 def test_suggestions_are_chosen_by_keyboard(browser_loop: BrowserLoop, crawled_store: Path) -> None:
+    from axe_playwright_python.async_playwright import Axe
+
     async def scenario(browser: Browser) -> None:
         async with visiting(browser, crawled_store) as visitor:
             page = visitor.page
@@ -135,6 +139,8 @@ def test_chromium_adds_the_engine_with_its_suggestions(
     browser_loop: BrowserLoop, crawled_store: Path, tmp_path: Path
 ) -> None:
     """Only a profile that is kept has engines; what it knows of them is in a file of it."""
+
+    from playwright.async_api import async_playwright
 
     async def scenario(_: Browser) -> str:
         async with async_playwright() as playwright, served(crawled_store) as base:

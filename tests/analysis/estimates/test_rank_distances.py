@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kendalltau
 
 from hinterland.analysis.estimates.rank_distances import kendall_tau, rank_distance
 
@@ -17,12 +16,16 @@ pytestmark = pytest.mark.slow
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=60))
 def test_kendalls_tau_is_that_of_scipy_with_ties_on_both_sides(pairs: list[tuple[int, int]]) -> None:
+    from scipy.stats import kendalltau
+
     first, second = (np.array(side, float) for side in zip(*pairs, strict=True))
     expected = kendalltau(first, second, variant="b").statistic
     assert kendall_tau(first, second) == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
 def test_kendalls_tau_of_many_pages_is_that_of_scipy() -> None:
+    from scipy.stats import kendalltau
+
     rng = np.random.default_rng(7)
     first = rng.normal(size=5000)
     second = first + rng.normal(size=5000)

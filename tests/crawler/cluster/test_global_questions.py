@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 
 from hinterland.cli import main
@@ -22,6 +21,8 @@ QUESTIONS = (
 
 
 def answers(folder: Path) -> list[list[tuple[Any, ...]]]:
+    import duckdb
+
     with duckdb.connect() as database:
         tables = {what: f"'{folder}/*.{what}.parquet'" for what in ("pages", "links")}
         return [sorted(database.sql(question.format(**tables)).fetchall()) for question in QUESTIONS]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
@@ -24,6 +23,8 @@ def sets_of(found: Components) -> set[frozenset[int]]:
 @pytest.mark.slow
 @given(graphs())
 def test_components_are_those_of_networkx(graph: Graph) -> None:
+    import networkx as nx
+
     theirs = as_networkx(graph)
     assert sets_of(components(graph, "strong")) == set(map(frozenset, nx.strongly_connected_components(theirs)))
     assert sets_of(components(graph, "weak")) == set(map(frozenset, nx.weakly_connected_components(theirs)))
@@ -32,6 +33,8 @@ def test_components_are_those_of_networkx(graph: Graph) -> None:
 @pytest.mark.slow
 @given(graphs())
 def test_the_bow_tie_is_what_its_definition_says(graph: Graph) -> None:
+    import networkx as nx
+
     theirs = as_networkx(graph)
     core = set(components(graph, "strong").largest.tolist())
     after = {page: nx.descendants(theirs, page) | {page} for page in theirs}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import networkx as nx
 import pytest
 from hypothesis import given
 
@@ -14,6 +13,8 @@ from tests.support.drawn_graphs import as_networkx, graph_of, graphs
 @pytest.mark.slow
 @given(graphs())
 def test_cores_and_clustering_are_those_of_networkx(graph: Graph) -> None:
+    import networkx as nx
+
     theirs = as_networkx(graph).to_undirected()
     neighbours = undirected(graph)
     assert {page: sorted(theirs[page]) for page in theirs} == {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
@@ -18,6 +17,8 @@ pytestmark = pytest.mark.slow
 
 @given(graphs())
 def test_exact_distances_are_those_of_every_search(graph: Graph) -> None:
+    import networkx as nx
+
     theirs = nx.all_pairs_shortest_path_length(as_networkx(graph))
     counts = Counter(length for _, lengths in theirs for length in lengths.values())
     exact = exact_distances(graph)

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.special import zeta
 
 from hinterland.lab.structure.goodness_of_fit import alternatives, goodness_of_fit
 from hinterland.lab.structure.laws import in_units_of_the_least, law
@@ -20,6 +19,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("exponent, x_min", [(2.1, 1), (2.72, 1), (1.6, 3)])
 def test_what_is_drawn_obeys_the_law(exponent: float, x_min: int) -> None:
+    from scipy.special import zeta
+
     numbers = drawn(exponent, x_min, 200_000, np.random.default_rng(1))
     assert numbers.min() == x_min
     for value in (x_min + 1, 2 * x_min + 5, 100, 50_000):
@@ -51,6 +52,8 @@ def test_the_body_before_the_law_is_left_out() -> None:
 
 @given(st.integers(1, 50), st.floats(1.3, 4.0))
 def test_no_other_exponent_is_likelier(x_min: int, exponent: float) -> None:
+    from scipy.special import zeta
+
     tail = ValueCounts.of(drawn(exponent, x_min, 300, np.random.default_rng(2)))
     found = fitted(tail, x_min)
     if found is None:

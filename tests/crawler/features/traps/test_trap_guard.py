@@ -98,8 +98,8 @@ def site_and_then(part: Callable[[int], list[int]], own: int, pages: int, order:
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_pages_that_are_all_listed_at_once_are_fetched_to_the_last_one_whatever_they_say(order: str) -> None:
-    result = site_and_then(lambda number: list(range(200, 20_000)) if number == 199 else [], 200, 20_000, order)
-    assert len(set(result.requests)) == 20_000
+    result = site_and_then(lambda number: list(range(200, 5_000)) if number == 199 else [], 200, 5_000, order)
+    assert len(set(result.requests)) == 5_000
     assert not result.guard.left
 
 
