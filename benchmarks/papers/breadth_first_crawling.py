@@ -22,32 +22,35 @@ _TOPS = (1, 10, 100, 1_000, 10_000, 100_000)
 _SHARES = (0.25, 0.5, 0.75)
 _SEED = 1
 _OPENING: Final = f"""\
-Mercator fetched breadth-first for weeks, from many hosts at a time, with a rest after each request. In place of its
-days there are {_SLICES} slices with the same number of pages each. A store is measured in the order of its crawl.
-For a graph the order is that of the policy `bfs` on the live crawl's frontier under a virtual clock, starting from
-the page from which most others can be reached. Our copy of the paper has lost its numerals and pictures, so its
-statements are compared. The paper names HITS as future work. `python3 run.py quality FILE` measures the same for any
-crawl."""
+In the paper, the crawler Mercator fetched breadth-first for weeks, from many hosts at a time, with a rest after
+each request. Here, in place of its days, there are {_SLICES} slices with the same number of pages each. A store is
+measured in the order of its crawl. For a graph the order is that of the policy `bfs` on the live crawl's frontier
+under a virtual clock, starting from the page from which most others can be reached. Our copy of the paper has lost
+its numerals and pictures, so its statements are compared. The paper names HITS as future work. `python3 run.py
+quality FILE` measures the same for any crawl."""
 _AVERAGES: Final = """\
-As in the paper, the first slice is far above all others and the quality falls from there. Unlike theirs, PageRank
-does not fall steadily: there are late slices above the average (cnr-2000's 20th, 4.2 times). By links between hosts
-alone these peaks are gone, so they are sites whose pages endorse each other. The paper explains its own anomalies in
-the same way. The curve of remote links falls faster here, too: to the average within two or three slices, as the
-pages that other hosts link to are found early. Only for cnr-2000 does it also begin higher."""
+As in the paper, the first slice is far above all others, and the quality falls from there.
+
+Unlike in the paper, PageRank does not fall steadily: some late slices are above the average (cnr-2000's 20th, 4.2
+times). By links between hosts alone, these peaks are gone. So they are sites whose pages endorse each other. The
+paper explains its own anomalies in the same way.
+
+By remote links, the quality falls faster, as in the paper: to the average within two or three slices. Pages that
+other hosts link to are found early. Only for cnr-2000 does the curve also begin higher."""
 _BEST: Final = """\
-For uci-ics-2020 and the webfarm the slice by PageRank rises steadily with N, as theirs does. For cnr-2000 the best
-ten pages come later than the best hundred. The paper reports this anomaly, too, and the cause is the same, since by
-remote links the best page comes first. On average the best 10,000 come in the first third of the crawl, except for
-uci by PageRank."""
+For uci-ics-2020 and the webfarm, the slice by PageRank rises steadily with N, as in the paper. For cnr-2000, the
+best ten pages come later than the best hundred. The paper reports this anomaly, too. The cause is the same, since
+by remote links the best page comes first. On average, the best 10,000 come in the first third of the crawl, except
+for uci-ics-2020 by PageRank."""
 _OVERLAPS: Final = """\
-They find much overlap, whatever N, and conclude that breadth-first crawling is fairly immune to self-endorsement.
-Here the overlap is smaller by PageRank (39 to 60 % of the best 1,000) and larger by remote links (53 to 71 %). This
-says the opposite: many of the late changes come from pages that endorse themselves."""
+The paper finds much overlap, whatever N, and concludes that breadth-first crawling is fairly immune to
+self-endorsement. Here the overlap is smaller by PageRank (39 to 60 % of the best 1,000) and larger by remote links
+(53 to 71 %). This says the opposite: many of the late changes come from pages that endorse themselves."""
 _AUTHORITIES: Final = """\
-HITS on a whole graph is no measure of quality. Nearly all authority is in a few slices, in the one community that is
-linked most densely (the tightly knit community effect), and a larger graph may have another one. In cnr-2000, 71 %
-of the best 1,000 known at a quarter of the crawl are among the best at the end, but half-way and at three quarters
-none."""
+HITS on a whole graph is no measure of quality. Nearly all authority is in a few slices, in the one community that
+is linked most densely (the tightly knit community effect). A larger graph may have another such community. In
+cnr-2000, the best 1,000 known at a quarter of the crawl overlap by 71 % with the best at the end, but those known
+half-way and at three quarters not at all."""
 _SCORES = {"pagerank": "PageRank", "remote": "PageRank, remote links only", "authority": "HITS authority"}
 
 

@@ -77,16 +77,18 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     """Yield the section as Markdown blocks."""
     crawls = {order: _Crawl(order) for order in ORDERS}
     yield (
-        f"`model random-crawl` is used here with {_PAGES:,} pages, where the paper has up to 20,000,000, and with its"
-        " exponents, 2.1 and 2.72. The paper swaps the words FIFO and LIFO: it means a stack for DFS and a queue for"
-        " BFS."
+        f"The model `random-crawl` is used here with {_PAGES:,} pages, where the paper has up to 20,000,000, and"
+        " with its exponents, 2.1 and 2.72. A crawl visits the waiting pages in one of four orders: BFS, DFS, DEG"
+        " (most links from visited pages first) or RND (at random). The paper swaps the words FIFO and LIFO: it"
+        " means a stack for DFS and a queue for BFS."
     )
     yield from _least_degrees()
     yield "**Figures 1 and 2: degrees as the crawl grows**, BFS: exponents by maximum likelihood."
     yield _degree_exponents(crawls["bfs"])
     yield (
-        "In-degrees keep their law at every stage, as in the paper. Its out-degrees are straight lines through"
-        " logarithms; ours are a little above 2.72, because a page's links to one page count once here."
+        "In-degrees keep their law at every stage, as in the paper. The paper's out-degree exponents are slopes of"
+        " lines through logarithms. Ours are a little above 2.72, because a page's links to one page count once"
+        " here."
     )
     yield "**Figure 3: path lengths at 30 %** (HyperBall). A Gaussian has a skewness and an excess of 0."
     yield _path_lengths(crawls)
@@ -94,9 +96,9 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     yield f"**Figure 4: path lengths of DFS**, all pairs of crawls up to {_SMALL:,} pages."
     yield _deep_paths()
     yield (
-        "Path lengths grow in proportion to the pages, as in the paper, but to two thirds of them instead of a tenth:"
-        " a crawl whose pages all have links seldom has to go back. With a third of the pages linkless it was 0.37 of"
-        " 5,000 pages."
+        "Path lengths grow in proportion to the pages, as in the paper. But the longest is two thirds of the pages"
+        " instead of a tenth. The reason is that a crawl whose pages all have links seldom has to go back. With a"
+        " third of the pages linkless, it was 0.37 of 5,000 pages."
     )
     yield "**Figure 5: average path length and longest path as the crawl grows.**"
     yield _growing_paths(crawls)
@@ -107,28 +109,28 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     yield "**Figure 7: largest strong component (SCC) and OUT**, as shares of the crawled pages, one seed."
     yield _bow_ties(crawls)
     yield (
-        "This differs from the paper: if every page has four links, nearly every page leads back. The paper's values"
-        " appear if a third of the pages have no links (first table), which two independent laws from degree 1 on"
-        " cannot give."
+        "This differs from the paper: if every page has four links, nearly every page leads back. The paper's"
+        " values appear if a third of the pages have no links (first table). Two independent laws from degree 1 on"
+        " cannot give that."
     )
     yield "With many seeds, at 30 %, BFS, IN should grow up to a quarter. It does, and beyond:"
     yield _many_seeds()
     yield "**Figure 8: cores in 1,000 pages** and **Figure 9: (4,4)-cores by pages**, BFS, mean of ten crawls."
     yield from _cores()
     yield (
-        "These are counted by elimination and generation, as in Trawling; the hubs left have many more overlapping"
-        " cores in common. Counted in this way they agree, and (4,4)-cores are between n/100 and n/50, as in the"
-        " paper."
+        "Cores are counted by elimination and generation, as in Trawling. (The hubs left have many more"
+        " overlapping cores in common.) Counted in this way, the numbers agree with the paper, and (4,4)-cores are"
+        " between n/100 and n/50."
     )
     yield "**Figure 10: PageRank**, the exponent of its law as the crawl grows; the paper: 2.1."
     yield _rank_exponents(crawls["bfs"])
     yield "**Figures 11 and 12: PageRank captured, and the share of links to pages seen before.**"
     yield _captured(crawls)
     yield (
-        "BFS and DEG capture PageRank at once and DFS late, as in the paper. Links lead to crawled pages more often"
-        " than in its Figure 12, where the share is 40 % at the end: this web is smaller, so its hubs are found"
-        " sooner. From three quarters on, all places for links are taken. The paper also says that only the first 30 %"
-        " are realistic."
+        "BFS and DEG capture PageRank at once and DFS late, as in the paper. Links lead to crawled pages more"
+        " often than in its Figure 12, where the share is 40 % at the end. The reason is that this web is smaller,"
+        " so its hubs are found sooner. From three quarters on, all places for links are taken. The paper also says"
+        " that only the first 30 % are realistic."
     )
     yield "**Figure 13: sinks**, the share of crawled pages without a crawled successor, beside the paper's fits."
     yield _sinks(crawls)
@@ -159,11 +161,11 @@ def _least_degrees() -> Iterator[str]:
         figures = counts[Region.CORE], counts[Region.OUT], sinks, mean
         rows.append([*cells, *(f"{figure:.2f}" for figure in figures)])
     yield (
-        "The paper does not give the least degree. With 1, as its formulas suggest, a page has 1.6 links, and the"
-        " crawl dies; the paper says that it never does, as out-degrees are large enough. The fits in its Figure 1,"
-        " e^18.05 x^-2.62 at 5 million pages and e^19.26 x^-2.615 at 15 million, give the right number of pages if"
-        " degrees start at 4. So 4 is used in everything that follows. In this table the crawl is BFS from five seeds;"
-        " from the third column on, it is measured at 30 %."
+        "The paper does not give the least out-degree. With 1, as its formulas suggest, a page has 1.6 links, and"
+        " the crawl dies; but the paper says that its crawls never die. The fits in its Figure 1, e^18.05 x^-2.62"
+        " at 5 million pages and e^19.26 x^-2.615 at 15 million, give the right number of pages if degrees start at"
+        " 4. So 4 is used in everything that follows. In this table the crawl is BFS from five seeds. From the"
+        " third column on, it is measured at 30 %."
     )
     head = ["least out-degree, linkless", "pages crawled before it ends", "SCC", "OUT", "sinks", "clustering"]
     yield table(head, rows)

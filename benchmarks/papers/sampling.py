@@ -38,13 +38,15 @@ _STEPS_APART: Final = 300_000
 
 
 _UNIFORMITY: Final = """\
-Undirected-Sample passes everywhere. This says little about graphs with corners that are seldom entered and seldom
-left. On uci-ics-2020 a walk of a million steps forgets its start only some forty times (1 - λ is 4.5e-5), and is
-worth one hundred to four hundred pages. But the last pages of walks apart, a thousand independent ones, are where π
-has them, too. By the degrees that it meets, such a walk seems worth more than it is: two of five failed on
-uci-ics-2020 by that count. Directed-Sample fails where this number of steps is too small to tell small values of π
-apart. In Modified PageRank-Sample, jumps keep π from being small, and it passes nearly everywhere. Regular-Sample
-spends its steps in loops, and reaches too few pages."""
+Undirected-Sample passes everywhere. This alone says little about graphs with corners that are seldom entered and
+seldom left: on uci-ics-2020, a walk of a million steps forgets its start only some forty times (1 - λ is 4.5e-5),
+and is worth only one hundred to four hundred pages. But the last pages of a thousand independent walks are
+distributed as π says, too. By the degrees that it meets, such a walk seems worth more than it is: two of five
+failed on uci-ics-2020 by that count.
+
+Directed-Sample fails where this number of steps is too small to tell small values of π apart. In Modified
+PageRank-Sample, jumps keep π from being small, and it passes nearly everywhere. Regular-Sample spends its steps in
+loops, and reaches too few pages."""
 
 
 def section(sources: Sequence[Path]) -> Iterator[str]:
@@ -54,18 +56,20 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     either_way = undirected(web)
     yield (
         "The test graph of the paper is the model of Pennock et al. with its links turned at random, of which the"
-        f" largest strong component is taken. Here it has {_PAGES:,} pages with 6 links each and γ = 0.58:"
-        f" {web.page_count:,} pages, {web.link_count:,} links. Our copy of the paper has lost its numbers, so its sizes"
-        " and lengths of walks are unknown. It says that there is no bias for Directed-Sample, Undirected-Sample and"
-        " Regular-Sample, and one to pages with many links for PageRank-Sample. A ratio is the share of a bucket in"
-        " the sample divided by its share of the pages. p is that of χ² against uniform; the number of independent"
-        " pages is the effective size of the walk for the bucket where that is smallest."
+        f" largest strong component is taken. Here it has {_PAGES:,} pages with 6 links each and γ = 0.58, which"
+        f" leaves {web.page_count:,} pages and {web.link_count:,} links. Our copy of the paper has lost its numbers,"
+        " so its sizes and lengths of walks are unknown. The paper says that Directed-Sample, Undirected-Sample and"
+        " Regular-Sample have no bias, and that PageRank-Sample prefers pages with many links. A ratio is the share"
+        " of a bucket in the sample divided by its share of the pages, so 1 means no bias. p is that of χ² against"
+        " uniform. The number of independent pages is the effective size of the walk, for the bucket where that is"
+        " smallest."
     )
     yield "**Figures 1 to 3: Directed-Sample, by inlinks, outlinks and age.**"
     yield from _figures(web, "directed", ("inlinks", "outlinks", "age"))
     yield (
-        "There is hardly a bias, as in the paper, but χ² sees one: where π is estimated from few visits, 1/π is too"
-        " large on average, so pages with one inlink are accepted too often. See below what it costs to remove it."
+        "There is hardly a bias, as in the paper, but χ² detects one: pages with one inlink are accepted too"
+        " often. Pages are accepted by 1/π. Where π is estimated from few visits, 1/π is too large on average. See"
+        " below what it costs to remove the bias."
     )
     yield (
         "**Figures 4 and 5: Undirected-Sample, by edges and age**, on the same graph without its directions. There is"
@@ -80,16 +84,17 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
         " unless the walk is a thousand times as long."
     )
     yield (
-        "**The cause of the bias.** The paper conjectures that it is the jump among the pages visited so far. The"
-        f" table shows ratios at pages with 1 to 3 edges and with 64 or more, from {_WALKS} walks each:"
+        "**The cause of the bias of PageRank-Sample.** The paper conjectures that the cause is the jump, which"
+        " leads only to pages visited so far. The table shows ratios at pages with 1 to 3 edges and with 64 or"
+        f" more, from {_WALKS} walks each:"
     )
     yield _causes(either_way)
     yield (
         "The conjecture holds. If jumps go to all pages, and pages are accepted by the PageRank that these jumps"
-        " make, no bias is left, however short the walk. If jumps go to visited pages, the bias stays even if the true"
-        " PageRank were known, and shrinks only as all pages get visited. A second cause adds to it: the PageRank of"
-        " the visited pages is not that of the web. The visit ratio of the same walk is worst: it makes the sample"
-        " uniform over the visited pages, which have many links."
+        " make, no bias is left, however short the walk. If jumps go to visited pages, the bias stays even if the"
+        " true PageRank were known. It shrinks only as all pages get visited. There is a second cause: the PageRank"
+        " of the visited pages is not that of the web. Accepting pages by the visit ratio of the same walk is"
+        " worst. It makes the sample uniform over the visited pages, which have many links."
     )
     yield (
         "**What Directed-Sample costs.** The table shows the total variation distance between the sample and uniform"
@@ -103,19 +108,20 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
         " nothing, is nearer to uniform with a million steps."
     )
     yield (
-        f"**χ² against uniform on graphs of up to 10⁵ pages**, largest strong components, {_SEEDS} walks each of"
-        " 1,000,000 steps (10,000,000 to estimate). p is the smallest of all, by inlinks, outlinks and age, times"
-        " three for the three tests, followed by how many are below 0.05. λ is the second eigenvalue of the undirected"
-        f" walk. *Walks apart* are the last pages of {_WALKS_APART:,} undirected walks of {_STEPS_APART:,} steps, all"
-        " from the same page, against the π that their acceptance relies on; they are independent, whatever λ is."
+        "**χ² against uniform on graphs of up to 10⁵ pages.** The graphs are the largest strong components, with"
+        f" {_SEEDS} walks each of 1,000,000 steps (10,000,000 to estimate). A cell has the smallest p of all walks,"
+        " by inlinks, outlinks and age, times three for the three tests; then how many p are below 0.05. λ is the"
+        f" second eigenvalue of the undirected walk. *Walks apart* are {_WALKS_APART:,} undirected walks of"
+        f" {_STEPS_APART:,} steps, all from the same page. Their last pages are independent, whatever λ is. They are"
+        " compared with the π by which pages are accepted."
     )
     yield _uniformity(web, sources)
     yield _UNIFORMITY
     yield "**The bound of the paper** beside the eigenvalue that it bounds:"
     yield _bounds()
     yield (
-        "The bound holds and says little: it asks for hundreds to millions of times as many steps as the walk needs."
-        " It depends on the square of the largest degree and on the busiest link, and the web has hubs."
+        "The bound holds, but it is loose. It asks for hundreds to millions of times as many steps as the walk"
+        " needs, because it depends on the square of the largest degree and on the busiest link. The web has hubs."
     )
 
 

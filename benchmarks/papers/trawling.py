@@ -19,20 +19,23 @@ GRAPHS = ("uci-ics-2020", "cnr-2000")
 
 _MIN_HOSTS: Final = 3
 _OPENING: Final = f"""\
-A core C(i, j) has i pages that all link to the same j. The tables count the cores found by elimination and
-generation; in parentheses, cores whose fans lie on i hosts or more. Fans link to at least {_MIN_HOSTS} other hosts
-(theirs to 6, of the whole web), centres have at most 50 such links, mirrors count once, and links within a host do
-not count. The URLs of cnr-2000 are unknown, so its blocks stand for hosts. `python3 run.py communities FILE --table`
-counts the cores of any crawl. Our copy of the paper has lost the numbers of its table, so its statements are
-compared."""
+A core C(i, j) has i pages that all link to the same j. The i pages are *fans*, the j pages *centres*. The tables
+count the cores found by elimination and generation; in parentheses, those whose fans lie on i hosts or more. Fans
+link to at least {_MIN_HOSTS} other hosts (in the paper, to 6 of the whole web). Centres have at most 50 such links,
+mirrors count once, and links within a host do not count. The URLs of cnr-2000 are unknown, so its blocks stand for
+hosts. `python3 run.py communities FILE --table` counts the cores of any crawl. Our copy of the paper has lost the
+numbers of its table, so its statements are compared."""
 _CLOSING: Final = """\
-As they say, elimination and generation shrink the problem to a residue, and quickly: the whole table of a graph
-takes one or two seconds. Hardly any core is diverse, with fans on as many hosts, because these are crawls of few
-hosts, and the targets of a host's menu form a core on that host. The residue is dense for the same reason: hundreds
-of pages have dozens of links in common, and every choice of j of these links is a core. So it is left uncounted, as
-in their table. The few diverse cores are communities, as they say of the vast majority of theirs: on uci the same
-news on three hosts of the school; in the webfarm the sister projects Flask, Jinja and Werkzeug, and the guides of
-xarray, pandas and statsmodels to contributing with Git. Counts fall with i and mostly with j."""
+As in the paper, elimination and generation shrink the problem to a residue, and quickly: the whole table of a graph
+takes one or two seconds. Counts fall with i and mostly with j.
+
+Few cores have fans on i different hosts. These are crawls of few hosts, and the targets of a host's menu form a
+core on that host. The residue is dense for the same reason: hundreds of pages have dozens of links in common, and
+every choice of j of these links is a core. So it is left uncounted, as in the paper's table.
+
+The few cores with fans on many hosts are communities, as the paper says of the vast majority of its cores. On
+uci-ics-2020 they are the same news on three hosts of the school. In the webfarm they are the sister projects Flask,
+Jinja and Werkzeug, and the guides of xarray, pandas and statsmodels to contributing with Git."""
 
 
 def section(sources: Sequence[Path]) -> Iterator[str]:

@@ -23,33 +23,35 @@ GRAPHS = ("cnr-2000", "uci-ics-2020", "wb-cs-stanford-2001")
 
 _THEIRS: Final = "theirs"
 _OPENING: Final = """\
-Section 3 surveys measurements of degrees, components and distances in AltaVista's crawl of May 1999 (203 million
-pages, 1,466 million links), published in full by Broder et al. (WWW 2000). Our copy of the paper has lost its
-numbers, so theirs are taken from papers that quote it. Ours are of the crawled pages of {names}; ± is half of a 95 %
-interval."""
+Section 3 of the paper surveys degrees, components and distances in AltaVista's crawl of May 1999 (203 million
+pages, 1,466 million links). Broder et al. (WWW 2000) published them in full. Our copy of the paper has lost its
+numbers, so the rows "theirs" are taken from papers that quote it. Ours are of the crawled pages of {names}; ± is
+half of a 95 % interval."""
 _DEGREES: Final = """\
-*Slope* is the slope of the line through the log-log histogram. The exponents of 2000 were found in this way. It
-depends on the noise at the end of the tail, where most degrees occur once, and comes out flatter than the law.
-*Likeliest* is the maximum-likelihood exponent of the tail that follows a law best. The in-degrees agree with theirs
-in kind: straight over three decades. Our exponents are smaller where a few hosts are crawled whole, since menus link
-all their pages to the same ones. The out-degrees differ in kind, as theirs do: concave at small degrees, a law at
-most in the last decade or two."""
+*Slope* is the slope of the line through the log-log histogram, the method of 2000. It depends on the noise at the
+end of the tail, where most degrees occur once, and comes out flatter than the law. *Likeliest* is the
+maximum-likelihood exponent of the tail that follows a law best.
+
+The in-degrees agree with theirs: they follow a straight line over three decades. Our exponents are smaller where a
+few hosts are crawled whole, since menus link all pages of a host to the same ones. The out-degrees follow no such
+line, and neither do theirs. They are concave at small degrees, and follow a law at most in the last decade or two."""
 _COMPONENTS: Final = """\
-The sizes of components, except the largest, follow a power law there and here. Where there is no α, there are fewer
-than fifty components. A crawl from few seeds has few weak components by construction, since every page except the
-seeds was found by a link. AltaVista's crawl had pages that their owners had submitted."""
+The sizes of components, except the largest, follow a power law in their graph and in ours. ("None" means that there
+are fewer than fifty components.) A crawl from few seeds has few weak components by construction, since every page
+except the seeds was found by a link. AltaVista's crawl had pages that their owners had submitted."""
 _BOW_TIE: Final = """\
-Stanford's hosts come near to their four shares; the others do not. IN differs most. A crawl finds pages by links
-from pages it has, so it knows of IN only its seeds and what they lead through. A crawl of a domain begins at home
-pages, which are in the core. Theirs grew over years from submitted pages. Bennouas & de Montgolfier's model says the
-same: IN comes with many seeds."""
+Stanford's hosts come near to their shares; the other graphs do not. IN differs most. A crawl finds pages by links
+from pages it has, so it knows of IN only its seeds and what they lead through. Our crawls began at home pages,
+which are in the core. Theirs grew over years from submitted pages. The model of Bennouas & de Montgolfier shows the
+same: IN grows with the number of seeds."""
 _DISTANCES: Final = """\
-*By the bow tie* is their estimate: a path begins in core or IN and ends in core or OUT, and the two are independent.
-Compared with the count, it is right within a percent of all pairs where nearly all pages are connected. Where a
-fifth is not, as in the webfarm's crawl of separate sites, that fifth has paths of its own. The distances are of
-similar size although these graphs are hundreds or thousands of times smaller: links within a site are local, and
-chains of pages of one site (next, next, next) make its paths long. Without directions paths are shorter there and
-here, but less so here."""
+*By the bow tie* is their estimate: a path begins in core or IN and ends in core or OUT, and the two are
+independent. Where nearly all pages are connected, it is right within a percent of all pairs. In the webfarm's crawl
+of separate sites, a fifth of the pages is not connected with the rest, and has paths of its own.
+
+The distances are of similar size, although these graphs are hundreds or thousands of times smaller. The reason is
+that links within a site are local, and chains of pages (next, next, next) make its paths long. Without directions,
+paths are shorter in their graph and in ours, but less so in ours."""
 
 
 @dataclass(frozen=True, slots=True)
