@@ -28,11 +28,12 @@ from benchmarks.store_reading import opened
 from benchmarks.synthetic_store import StorePlan, make_store
 from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.assembly.process_limits import collect_garbage_rarely
-from hinterland.crawler.assembly.restoring import CoreState, RestoreOptions, restore
+from hinterland.crawler.assembly.restoring import RestoreOptions, restore
 from hinterland.crawler.fetching.robots.robots_cache import RobotsCache
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.loop.crawl_start import CoreState
 from hinterland.crawler.policies import make_policy
 from hinterland.crawler.settings import Settings
 from hinterland.search.index.index_folder import default_folder

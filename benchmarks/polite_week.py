@@ -190,9 +190,7 @@ async def looked_at(days: float, budget: float, pages: int) -> tuple[list[Seen],
             quick = quick_settings(web.addresses, identity={"contact": "https://benchmark.example/"})
             settings = replace(quick, politeness=PolitenessSettings())
             first = CrawlRequest(settings, seeds, ["crawl"], clock=clock)
-            again = CrawlRequest(
-                settings, [], ["recrawl"], revisiting=Revisiting(budget / DAY, days * DAY), clock=clock
-            )
+            again = CrawlRequest(settings, [], ["recrawl"], asked=[Revisiting(budget / DAY, days * DAY)], clock=clock)
             for request in (first, again):
                 async with LinkStore(Path(folder) / "hosts.db") as store:
                     await run_crawl(request, store, clock.watch)

@@ -1,6 +1,6 @@
-"""Puts a crawl together from settings, seeds and a store.
+"""Puts a crawl together from a request and a store.
 
-    settings ──► FreshState ──► RestoredState ──► Features, CrawlComponents, CrawlIO ──► Assembled
+    CrawlRequest ──► CoreState ──► RestoredState ──► Features, CrawlComponents, CrawlIO ──► Assembled
 
 Each step takes the results of the previous ones as arguments, so steps cannot run in the wrong order.
 """
@@ -8,57 +8,57 @@ Each step takes the results of the previous ones as arguments, so steps cannot r
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
+import os
+import random
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
-from hinterland.crawler.assembly.archiving import recorder_of, recording
-from hinterland.crawler.assembly.components_from_store import components_of, restored_from
-from hinterland.crawler.assembly.crawl_features import features_of, fresh_state
-from hinterland.crawler.assembly.flow_observer import FlowObserver
+from hinterland.analysis.link_log import LinkLog
+from hinterland.crawler.assembly.crawl_features import factories_of, features_of
+from hinterland.crawler.assembly.fetching import open_fetcher
 from hinterland.crawler.assembly.process_limits import (
     allow_many_connections,
     collect_garbage_rarely,
     exempt_from_garbage_collection,
     most_requests,
 )
-from hinterland.crawler.assembly.request import CrawlRequest
-from hinterland.crawler.assembly.restoring import CoreState
-from hinterland.crawler.assembly.warm_up import CrawlWarmUp
+from hinterland.crawler.assembly.restoring import RestoreOptions, restore
+from hinterland.crawler.assembly.warm_up import warm_up_of
 from hinterland.crawler.assembly.writing import writer_of
-from hinterland.crawler.features.exchange.assignment import Shards
-from hinterland.crawler.features.exchange.share import share_of
-from hinterland.crawler.features.exchange.shared_graph import SharedGraph
-from hinterland.crawler.features.exchange.url_exchange import UrlExchange
-from hinterland.crawler.features.exchange.url_forwarding import Membership, UrlForwarder
-from hinterland.crawler.features.outside.feature import estimator_of
-from hinterland.crawler.features.rendering.for_crawl import rendering, renders
 from hinterland.crawler.features.topics.policies.reading_policy import ReadingPolicy
 from hinterland.crawler.features.topics.reading import TOPIC_READER
-from hinterland.crawler.fetching.archiving.recording import RecordingWire
-from hinterland.crawler.fetching.client.fetcher import Fetcher
-from hinterland.crawler.fetching.client.wire import ResponseWire
 from hinterland.crawler.fetching.flow.flow import Flow
 from hinterland.crawler.fetching.robots.robots_cache import RobotsCache, RobotsCacheLimits
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.network_watch import NetworkWatch
 from hinterland.crawler.frontier.pages.depths import FollowedLinks, links_to_follow
-from hinterland.crawler.frontier.time_slots import TimeSlots
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.pages.page_urls import PageUrls
+from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.loop.clock import SteadyClock
 from hinterland.crawler.loop.crawl import Crawl
 from hinterland.crawler.loop.crawl_io import Clock, CrawlIO
+from hinterland.crawler.loop.crawl_start import CoreState, CrawlRequest, CrawlStart, FeatureFactory
+from hinterland.crawler.loop.decisions.components import CrawlComponents
 from hinterland.crawler.loop.decisions.crawl_state import CrawlState
+from hinterland.crawler.loop.decisions.features import Features
 from hinterland.crawler.loop.decisions.internal_errors import InternalErrors
 from hinterland.crawler.loop.decisions.progress_step import ProgressStep
 from hinterland.crawler.loop.host_slots import HostSlots
 from hinterland.crawler.loop.internal_error_log import ends_crawl, told_once
 from hinterland.crawler.loop.preparation import Preparation
+from hinterland.crawler.loop.workings import WrapsParsers
 from hinterland.crawler.parsing.messages import ParserConfig
 from hinterland.crawler.parsing.page_parser import PageParser
 from hinterland.crawler.parsing.pool.config import parser_config, parser_processes
-from hinterland.crawler.settings import RobotsSettings, Settings, user_agent
+from hinterland.crawler.policies import make_policy
+from hinterland.crawler.settings import RobotsSettings, Settings
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.url_names import UrlNames
 from hinterland.storage.kept_bodies import KeptBodies
 from hinterland.storage.link_store import LinkStore
-from hinterland.storage.values.topics import TopicRecord
 
 _LOG = logging.getLogger(__name__)
 
@@ -67,14 +67,13 @@ _LOG = logging.getLogger(__name__)
 class Assembled:
     """A crawl that is ready to be given its seeds (`crawl_state.seeded`) and then run.
 
-    `now` is its clock, in epoch seconds. `forwarder`, if set, forwards URLs to the other shards and runs beside the
-    crawl.
+    `now` is its clock, in epoch seconds.
     """
 
     crawl: Crawl
     crawl_state: CrawlState
+    features: Features
     now: Clock
-    forwarder: UrlForwarder | None = None
 
 
 class MakesParsers(Protocol):
@@ -92,47 +91,54 @@ async def assembled(
     request: CrawlRequest, store: LinkStore, told: Callable[[ProgressStep], None], pool: MakesParsers
 ) -> AsyncIterator[Assembled]:
     """Context manager: open everything that a crawl needs, and close it at the end."""
-    settings, now, shard = request.settings, request.clock or SteadyClock(), request.shard
-    if shard is not None:
-        settings = share_of(settings, shard.mark.of, shard.processes)
-        await store.own(shard.mark)
-        request = replace(request, settings=settings)
+    now, factories = request.clock or SteadyClock(), factories_of(request)
+    for factory in factories:
+        request = await factory.prepare(request, store)
+    request = replace(request, topic=request.topic or await store.ask(lambda stored: stored.topics.topic()))
+    settings = request.settings
     collect_garbage_rarely()
     allow_many_connections()
-    topic = request.topic or await store.ask(lambda stored: stored.topics.topic())
-    time_slots = None if shard is None or shard.mark.of == 1 else TimeSlots(shard.mark.number, shard.mark.of)
-    fresh = fresh_state(
-        settings, _robots_cache(settings.robots, settings.identity.name, store), request, topic, time_slots
+    core = core_state(request, factories, _robots_cache(settings.robots, settings.identity.name, store))
+    made = {each: early for each in factories if (early := each.make_restorable(request, core)) is not None}
+    core = replace(core, features=list(made.values()))
+    start = await restore(store, core, RestoreOptions.under(settings, request.retry_rules), now(), told)
+    features = await features_of(factories, made, CrawlStart(request, store, core, now))
+    components = CrawlComponents(
+        frontier=core.frontier,
+        known=core.known,
+        policy=core.policy,
+        network=NetworkWatch(
+            pause_seconds=settings.politeness.backoff_seconds,
+            patience_seconds=settings.politeness.network_patience_seconds,
+            heard=start.heard,
+        ),
+        robots=core.robots,
+        urls=PageUrls(store.urls_of),
+        canonicaliser=Canonicaliser.under(settings.urls),
+        followers=[] if core.log is None else [core.log.append],
+        retry_rules=request.retry_rules,
+        features=features,
     )
-    start = await restored_from(request, store, fresh.core, now(), told)
-    shared = _shared(shard, fresh.core)
-    features = await features_of(request, store, fresh, shared, now)
-    components = components_of(request, store, fresh.core, start, features)
-    core = fresh.core
     parsers = pool(
-        _parser_config(request, topic, core),
+        _parser_config(request, core),
         processes=parser_processes(settings),
         timeout_seconds=settings.parsing.timeout_seconds,
-        at_once=request.revisiting is None,  # else there may be nothing to read
+        at_once=not features.mostly_revisits,  # else there may be nothing to read
     )
-    recorder = None if request.warc is None else recorder_of(request.warc, settings, now)
-    wire = ResponseWire if recorder is None else RecordingWire
     flow = Flow(min(settings.fetching.max_in_flight, most_requests()))
-    fetcher = Fetcher(settings.fetching, user_agent(settings.identity), now, wire, FlowObserver(flow, now))
-    async with recorder or nullcontext(), parsers as parses, fetcher, AsyncExitStack() as stack:
-        fetches = fetcher if recorder is None else recording(fetcher, recorder, settings, now)
-        needs_host_slots = renders(settings) or any(feature.asks_beside for feature in features.all)
-        host_slots = HostSlots(components.frontier, now) if needs_host_slots else None
-        renderer = host_slots if renders(settings) else None
-        parses = await stack.enter_async_context(rendering(settings, parses, fetches, components, renderer, now))
-        writer, bodies = writer_of(settings, store, core.known), _bodies(settings, store)
+    async with parsers as parses, open_fetcher(settings, request.warc, flow, now) as fetches, AsyncExitStack() as stack:
+        host_slots = HostSlots(components.frontier, now) if features.asks_beside else None
+        for feature in features.all:
+            if isinstance(feature, WrapsParsers) and host_slots is not None:
+                wrapped = feature.wrapped(parses, fetches, components, host_slots, now)
+                parses = await stack.enter_async_context(wrapped)
         io = CrawlIO(
             fetcher=fetches,
             parsers=parses,
-            writer=writer,
+            writer=writer_of(settings, store, core.known, features),
             now=now,
             flow=flow,
-            bodies=bodies,
+            bodies=_bodies(settings, store),
             host_slots=host_slots,
             ends_crawl=ends_crawl,
         )
@@ -150,17 +156,40 @@ async def assembled(
             max_pages=request.max_pages,
             log=core.log,
             followed_links=None if settings.scope.depth_limit is None else followed_links,
-            preparation=Preparation(_warm_up(settings, core, estimates=fresh.outside is not None)),
+            preparation=Preparation(warm_up_of(settings, core, features)),
         )
         components.urls.stored(len(core.known))
         exempt_from_garbage_collection()
-        forwarder = None
-        if shard is not None:
-            [exchange] = (feature for feature in features.all if isinstance(feature, UrlExchange))
-            forwarder = UrlForwarder(
-                exchange, shard.peers, store, crawl_state, io, crawl, shared=shared, epoch=shard.mark.epoch
-            )
-        yield Assembled(crawl, crawl_state, now, forwarder)
+        yield Assembled(crawl, crawl_state, features, now)
+
+
+def core_state(request: CrawlRequest, factories: Sequence[FeatureFactory], robots: RobotsCache) -> CoreState:
+    """Return the empty state of a crawl, to be filled from a store or by the crawl."""
+    settings = request.settings
+    policy = make_policy(settings.policy.name, settings.policy.seed)
+    options: dict[str, Any] = {
+        "random": random.Random(settings.policy.seed ^ os.getpid()).random,
+        "max_pages_per_host": settings.scope.pages_per_host_limit,
+        "robots_retry_seconds": settings.robots.retry_seconds,
+    }
+    for factory in factories:
+        options |= factory.frontier_options(request)
+    frontiers = (factory.frontier(request, options) for factory in factories)
+    own = next((frontier for frontier in frontiers if frontier is not None), None)
+    scope, are_named = Scope(settings.scope), "time_slots" in options and policy.needs_refresh
+    return CoreState(
+        scope=scope,
+        known=KnownPages(
+            scope,
+            max_depth=settings.scope.depth_limit,
+            max_urls_per_host=settings.scope.urls_per_host_limit,
+            names=UrlNames() if are_named else None,
+        ),
+        frontier=Frontier(settings.politeness, **options) if own is None else own,
+        policy=policy,
+        robots=robots,
+        log=LinkLog() if policy.needs_refresh or any(each.needs_links(request) for each in factories) else None,
+    )
 
 
 def _robots_cache(settings: RobotsSettings, agent: str, store: LinkStore) -> RobotsCache:
@@ -175,8 +204,8 @@ def _bodies(settings: Settings, store: LinkStore) -> KeptBodies:
     return KeptBodies(store.path, keeps_all=kept.keep_bodies, small_mb=kept.keep_bodies_mb, on_limit=_LOG.warning)
 
 
-def _parser_config(request: CrawlRequest, topic: TopicRecord | None, core: CoreState) -> ParserConfig:
-    if topic is None:
+def _parser_config(request: CrawlRequest, core: CoreState) -> ParserConfig:
+    if (topic := request.topic) is None:
         return parser_config(request.settings, rules=request.rules, hooks=request.hooks)
     reads_links = isinstance(core.policy, ReadingPolicy)
     return parser_config(
@@ -187,20 +216,4 @@ def _parser_config(request: CrawlRequest, topic: TopicRecord | None, core: CoreS
         reads_links=reads_links,
         rules=request.rules,
         hooks=request.hooks,
-    )
-
-
-def _shared(shard: Membership | None, core: CoreState) -> SharedGraph | None:
-    """Return the graph shared between shards; None if the pages of the shards are not ranked together."""
-    if shard is None or core.log is None or not core.known.has_names:
-        return None
-    mark = shard.mark
-    return SharedGraph(Shards(mark.of), mark.number, core.known, core.log, core.frontier, core.policy)
-
-
-def _warm_up(settings: Settings, core: CoreState, *, estimates: bool) -> CrawlWarmUp:
-    return CrawlWarmUp(
-        policy=settings.policy.name if core.policy.needs_refresh else "",
-        estimator=estimator_of(settings.hinterland) if estimates else "",
-        shared="yes" if core.known.has_names else "",
     )

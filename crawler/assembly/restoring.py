@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
@@ -13,7 +14,6 @@ from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
-from hinterland.crawler.fetching.robots.robots_cache import RobotsCache
 from hinterland.crawler.fetching.robots.rules import RobotsAvailability, availability
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.depths import may_be_followed
@@ -22,14 +22,17 @@ from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.frontier.politeness import longest_rest
 from hinterland.crawler.frontier.visits import HostPoliteness
+from hinterland.crawler.loop.crawl_start import CoreState
 from hinterland.crawler.loop.decisions.endings import IMPORTED, EndReason
 from hinterland.crawler.loop.decisions.progress_step import ProgressStep, untold
 from hinterland.crawler.loop.decisions.restored import LeftWaiting, RestoredState
-from hinterland.crawler.loop.restorable import Restorable, RestoredPages
+from hinterland.crawler.loop.restorable import RestoredPages
 from hinterland.crawler.settings import PolitenessSettings, RobotsSettings, Settings
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.hosts import StoredHost
 from hinterland.storage.values.records import BoolArray, IntArray, StoredOutlinks, StoredPages
+
+_LOG = logging.getLogger(__name__)
 
 FloatArray = np.typing.NDArray[np.float64]
 
@@ -82,33 +85,6 @@ class RestoreOptions:
         return RestoreOptions(politeness.delay_seconds, robots, longest, retry_rules)
 
 
-@dataclass(frozen=True, slots=True)
-class CoreState:
-    """The state into which a store is restored; empty at first.
-
-    `log` holds all links, if anything is computed from them. `features` are the features that continue from an earlier
-    run.
-    """
-
-    scope: Scope
-    known: KnownPages
-    frontier: Frontier
-    policy: FrontierPolicy
-    robots: RobotsCache
-    log: LinkLog | None = None
-    features: Sequence[Restorable] = ()
-
-    @property
-    def ranks_candidates(self) -> bool:
-        """Whether some feature has the policy rank candidates."""
-        return any(feature.ranks_candidates for feature in self.features)
-
-    @property
-    def remembers_urgencies(self) -> bool:
-        """Whether some feature can teach the policy the urgencies of pages found in earlier runs."""
-        return any(feature.remembers_urgencies for feature in self.features)
-
-
 async def restore(
     store: LinkStore,
     core: CoreState,
@@ -116,7 +92,7 @@ async def restore(
     now: float,
     told: Callable[[ProgressStep], None] = untold,
 ) -> RestoredState:
-    """Fill the core state from the store, and return the remaining state.
+    """Fill the core state from the store, and return the remaining state; an empty store leaves both empty.
 
     Pages that were under way at a kill or an abort wait again. Since the last visits before it may be unknown, every
     host first rests as long as it rested last, and at least delay_seconds. Hosts that had been given up get another
@@ -125,6 +101,8 @@ async def restore(
     """
     policy, frontier = core.policy, core.frontier
     restored = RestoredState()
+    if await store.ask(lambda stored: stored.pages.is_empty()):
+        return restored
     hosts = await _restore_hosts(store, core, options, now, restored)
     count = await store.ask(lambda stored: stored.pages.count())
     is_followed = np.zeros(count, np.bool_)
@@ -160,6 +138,7 @@ async def restore(
     )
     for feature in core.features:
         await feature.restore(store, stored)
+    core.known.has_stale_depths = True  # the last run may have ended before it relaxed them, or had another limit
     return restored
 
 
@@ -183,6 +162,12 @@ async def _restore_hosts(
     heard = sorted((host for host in hosts if host.pages_fetched), key=lambda host: host.next_fetch)
     restored.heard = [host.number for host in heard[-_HEARD:]]
     restored.seconds_ahead = max([0.0, *(host.next_fetch - now - options.longest.rest for host in hosts)])
+    if restored.seconds_ahead:
+        _LOG.warning(
+            "the store has times %.1f days in the future, so a clock is or was wrong; waiting times"
+            " are limited to those in the settings",
+            restored.seconds_ahead / 86_400,
+        )
     return hosts
 
 

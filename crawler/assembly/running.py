@@ -9,11 +9,10 @@ from functools import partial
 from typing import Any, Final
 
 from hinterland.crawler.assembly.assembly import MakesParsers, assembled
-from hinterland.crawler.assembly.request import CrawlRequest
 from hinterland.crawler.fetching.archiving.recorder import archive_failure
 from hinterland.crawler.frontier.scores import scores_of
 from hinterland.crawler.loop.crawl import Crawl
-from hinterland.crawler.loop.crawl_io import Clock
+from hinterland.crawler.loop.crawl_start import CrawlRequest
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.progress_record import ProgressRecord
 from hinterland.crawler.loop.decisions.progress_step import INDEXING, ProgressStep, untold
@@ -57,19 +56,13 @@ async def run_crawl(
     async with assembled(request, store, told, pool) as made:
         crawl, now = made.crawl, made.now
         seeds = made.crawl_state.seeded(request.seeds)
-        is_recrawl = request.revisiting is not None  # then most links stay as they are
         settings = to_json(request.settings)
-        run = await store.begin_run(request.command, settings, now(), keeps_indexes=is_recrawl)
+        run = await store.begin_run(request.command, settings, now(), keeps_indexes=made.features.mostly_revisits)
         await store.write([seeds] if request.topic is None else [request.topic, seeds])
         record = ProgressRecord()
         beside = [asyncio.create_task(_report_progress(crawl, record, store, run, now))]
-        if request.revisiting is not None and request.revisiting.seconds is not None:
-            beside.append(asyncio.create_task(_end_in(request.revisiting.seconds, crawl, now)))
         beside.append(asyncio.create_task(crawl.preparation.run()))
         beside += [asyncio.create_task(run) for run in crawl.beside()]
-        if request.shard is not None and made.forwarder is not None:
-            request.shard.opened(made.forwarder)
-            beside.append(asyncio.create_task(made.forwarder.run()))
         for each in beside:
             each.add_done_callback(partial(_stop_if_failed, crawl))
         if watch is not None:
@@ -92,7 +85,7 @@ async def run_crawl(
             told(ProgressStep(INDEXING, "link", done, of))
 
         try:
-            progress, is_whole = record.as_json(crawl.statistics()), request.shard is None
+            progress, is_whole = record.as_json(crawl.statistics()), not made.features.is_partial
             await store.end_run(run, reason.label, progress, now(), indexed, builds_indexes=is_whole)
         except asyncio.CancelledError:
             if (task := asyncio.current_task()) is not None:
@@ -127,13 +120,6 @@ async def _note_failure(store: LinkStore, run: int, progress: dict[str, Any], er
         await store.end_run(run, reason.label, progress, now, builds_indexes=False)
     except SqliteError as second:
         error.add_note(f"the end of the run could not be stored either: {second}")
-
-
-async def _end_in(seconds: float, crawl: Crawl, now: Clock) -> None:
-    over = asyncio.Event()
-    now.call_at(now() + seconds, over.set)
-    await over.wait()
-    crawl.stop(EndReason.TIME_UP)
 
 
 async def _report_progress(

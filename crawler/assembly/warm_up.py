@@ -20,9 +20,13 @@ from hinterland.analysis import graph_delta
 from hinterland.analysis.estimates.estimation import Estimation
 from hinterland.analysis.estimates.estimators import ESTIMATORS
 from hinterland.analysis.link_log import LinkLog
+from hinterland.crawler.features.outside.feature import OutsideSampling, estimator_of
 from hinterland.crawler.features.outside.rank_records import rank_records
+from hinterland.crawler.loop.crawl_start import CoreState
+from hinterland.crawler.loop.decisions.features import Features
 from hinterland.crawler.policies import POLICIES
 from hinterland.crawler.policies.warm_up import warm_up as warm_up_policy
+from hinterland.crawler.settings import Settings
 from hinterland.distribution.installation import cache_folder
 
 _NICENESS: Final = 5
@@ -60,6 +64,16 @@ class CrawlWarmUp:
             graph_delta.warm_up()
         if self.estimator:
             warm_up_estimates(self.estimator)
+
+
+def warm_up_of(settings: Settings, core: CoreState, features: Features) -> CrawlWarmUp:
+    """Return what a crawl computes beside its visits."""
+    estimates = any(isinstance(feature, OutsideSampling) for feature in features.all)
+    return CrawlWarmUp(
+        policy=settings.policy.name if core.policy.needs_refresh else "",
+        estimator=estimator_of(settings.hinterland) if estimates else "",
+        shared="yes" if core.known.has_names else "",
+    )
 
 
 def warm_up_estimates(estimator: str) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 
-from hinterland.crawler.features.extraction.vanished_fields import VanishedFields
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.loop.decisions.features import Features
 from hinterland.crawler.loop.decisions.first_failures import FirstFailures
 from hinterland.crawler.settings import Settings
 from hinterland.storage.link_store import LinkStore
@@ -16,20 +16,20 @@ from hinterland.storage.values.records import Record
 _LOG = logging.getLogger(__name__)
 
 
-def writer_of(settings: Settings, store: LinkStore, known: KnownPages) -> RecordWriter:
+def writer_of(settings: Settings, store: LinkStore, known: KnownPages, features: Features) -> RecordWriter:
     """Return the writer of a crawl's records."""
     visits_that_may_wait = max(1, settings.fetching.max_in_flight * 2 // 3)  # for a transaction; the others go on
     return RecordWriter(
         store.write,
-        after_write=_telling(store, known),
+        after_write=_telling(store, known, features),
         commit_seconds=settings.storage.commit_seconds,
         max_batch=min(MAX_BATCH, visits_that_may_wait),
     )
 
 
-def _telling(store: LinkStore, known: KnownPages) -> Callable[[Sequence[Record]], Awaitable[None]]:
-    """Return a function that logs, after writing, the first failure of each kind and rules that no longer match."""
-    failures, fields = FirstFailures(), VanishedFields()
+def _telling(store: LinkStore, known: KnownPages, features: Features) -> Callable[[Sequence[Record]], Awaitable[None]]:
+    """Return a function that logs, after writing, the first failure of each kind and the warnings of features."""
+    failures = FirstFailures()
 
     async def tell(records: Sequence[Record]) -> None:
         for first in failures.among(records):
@@ -37,7 +37,7 @@ def _telling(store: LinkStore, known: KnownPages) -> Callable[[Sequence[Record]]
             if first.page is not None:
                 url = (await store.urls_of([first.page]))[first.page]
             _LOG.warning("%s: %s", url, first.reason)
-        for vanished in fields.among(records):
-            _LOG.warning("%s: %s", (await store.urls_of([vanished.page]))[vanished.page], vanished.reason)
+        for page, reason in features.written(records):
+            _LOG.warning("%s: %s", (await store.urls_of([page]))[page], reason)
 
     return tell

@@ -10,9 +10,9 @@ from typing import Protocol
 
 from hinterland.analysis.graph import IntArray
 from hinterland.analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
-from hinterland.crawler.assembly.request import CrawlRequest
 from hinterland.crawler.assembly.running import CrawlResult
 from hinterland.crawler.features.exchange.shard_status import ShardStatus
+from hinterland.crawler.loop.crawl_start import CrawlRequest
 from hinterland.storage.values.shards import FoundPage, ShardMark
 
 

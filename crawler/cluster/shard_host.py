@@ -45,7 +45,8 @@ class ShardHost:
         try:
             async with AsyncExitStack() as stack:
                 store = await stack.enter_async_context(await _free(order.store))
-                return await run_crawl(replace(order.request, shard=shard), store, pool=self._pool)
+                request = replace(order.request, asked=(*order.request.asked, shard))
+                return await run_crawl(request, store, pool=self._pool)
         except (StoreError, StoreInUse, Fenced) as error:
             raise ShardFailed(str(error), of_store=True) from error
         except Exception as error:

@@ -15,7 +15,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from itertools import count
 from math import inf
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.fetching.answers import BodyLimits
@@ -51,6 +51,15 @@ STOP_SECONDS: Final = 10.0
 """How long a crawl that is asked to stop waits for fetched pages to be parsed. One page may take half a minute, and
 others may be queued behind it. Pages not parsed by then are fetched again by the next run."""
 _SAMPLED: Final = 5  # ticks between two samples of what bounds the crawl
+
+
+@runtime_checkable
+class JoinsCrawl(Protocol):
+    """A feature that acts on the crawl from outside the visits, such as by stopping it."""
+
+    def join(self, crawl: Crawl) -> None:
+        """Take the crawl before anything begins."""
+        ...
 
 
 class Crawl:
@@ -146,6 +155,9 @@ class Crawl:
         self._timer: Timer | None = None
         self._stopping: asyncio.TimerHandle | None = None
         self._is_scheduled = False
+        for feature in self._features.all:
+            if isinstance(feature, JoinsCrawl):
+                feature.join(self)
 
     def _jobs(
         self, log: LinkLog | None, followed_links: Callable[[], Awaitable[FollowedLinks]] | None

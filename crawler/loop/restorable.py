@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.crawler.frontier.waiting_pages import FloatArray, IntArray
+from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.restored import LeftWaiting
 from hinterland.storage.link_store import LinkStore
 
@@ -28,7 +29,7 @@ class RestoredPages:
     urgencies: FloatArray
 
 
-class Restorable:
+class Restorable(Feature):
     """Base class of features that continue from the contents of the store; the methods here do nothing."""
 
     @property

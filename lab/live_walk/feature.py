@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from hinterland.crawler.assembly.request import ChooserStart
 from hinterland.crawler.loop.crawl_io import Schedule
+from hinterland.crawler.loop.crawl_start import Chooser, CrawlRequest, CrawlStart
 from hinterland.crawler.loop.decisions.dispatch import Dispatch
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.moments import UpkeepJob
 from hinterland.crawler.loop.workings import Workings
-from hinterland.crawler.settings import PolitenessSettings
 from hinterland.lab.live_walk.live_walk import LiveWalk, WalkRequest
 from hinterland.lab.live_walk.on_demand import OnDemandFrontier
 
@@ -33,7 +32,7 @@ class WalksLive(LiveWalk):
 
 
 @dataclass(frozen=True, slots=True)
-class LiveWalks:
+class LiveWalks(Chooser):
     """Lets a walk choose the pages of a crawl."""
 
     request: WalkRequest
@@ -42,16 +41,22 @@ class LiveWalks:
         """Return the same with a walk that starts at the first seed."""
         return LiveWalks(replace(self.request, start=seeds[0]))
 
-    def frontier(self, politeness: PolitenessSettings, **options: Any) -> OnDemandFrontier:
-        """Return a frontier that hands out only requested pages."""
-        return OnDemandFrontier(politeness, **options)
+    def needs_links(self, request: CrawlRequest) -> bool:
+        """Return True: a walk goes along links."""
+        return True
 
-    async def feature(self, start: ChooserStart) -> WalksLive:
+    def frontier(self, request: CrawlRequest, options: Mapping[str, Any]) -> OnDemandFrontier:
+        """Return a frontier that hands out only requested pages."""
+        return OnDemandFrontier(request.settings.politeness, **options)
+
+    async def make(self, start: CrawlStart) -> WalksLive:
         """Return the walk, with what earlier runs found out."""
-        assert isinstance(start.frontier, OnDemandFrontier)
-        known = start.known
-        walk = WalksLive(self.request, known, start.frontier, start.now, start.patience_seconds)
-        crawled = start.log.snapshot(known.local_mask(), known.hosts())
+        known, frontier, log = start.core.known, start.core.frontier, start.core.log
+        assert isinstance(frontier, OnDemandFrontier)
+        assert log is not None
+        patience = start.settings.politeness.max_retry_wait_seconds
+        walk = WalksLive(self.request, known, frontier, start.now, patience)
+        crawled = log.snapshot(known.local_mask(), known.hosts())
         walk.restore(crawled, await start.store.ask(lambda stored: stored.pages.numbers_fetched()))
         return walk
 

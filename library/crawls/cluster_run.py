@@ -12,12 +12,12 @@ from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from hinterland.crawler.assembly.request import CrawlRequest
 from hinterland.crawler.cluster.driver import Driver
 from hinterland.crawler.cluster.folder import FolderUnusable, ShardsFolder
 from hinterland.crawler.cluster.launcher import ShardFailed, ShardOrder
 from hinterland.crawler.features.exchange.assignment import Shards
 from hinterland.crawler.features.exchange.share import share_of
+from hinterland.crawler.loop.crawl_start import CrawlRequest
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.progress_record import ProgressRecord
 from hinterland.crawler.loop.decisions.progress_step import ProgressStep

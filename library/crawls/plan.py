@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hinterland.crawler.assembly.request import Chooser
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
+from hinterland.crawler.loop.crawl_start import Chooser
 from hinterland.crawler.settings import EffectiveSettings
 from hinterland.library.crawls.seeds import GivenSeed
 from hinterland.library.rule_choice import NO_EXTRACTION, ExtractionChoice

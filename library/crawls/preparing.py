@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from hinterland.crawler.assembly.request import CrawlRequest
+from hinterland.crawler.loop.crawl_start import CrawlRequest
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.plugins.kinds import TOPIC_CLASSIFIER
 from hinterland.crawler.settings import EffectiveSettings, Settings, from_json
@@ -107,7 +107,7 @@ async def prepared(plan: CrawlPlan, store: LinkStore, seeds: Sequence[str] | Non
         rules=await rules_to_apply(store, plan.extraction.rules, observer.warn),
         hooks=plan.extraction.hooks,
         plugins=plan.plugins,
-        revisiting=plan.revisiting,
+        asked=() if plan.revisiting is None else (plan.revisiting,),
     )
     return Prepared(request, reopened)
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hinterland.crawler.assembly.request import Chooser
 from hinterland.crawler.assembly.running import CrawlRequest, run_crawl
 from hinterland.crawler.assembly.warm_up import CrawlWarmUp
 from hinterland.crawler.features.outside.feature import estimator_of
@@ -19,6 +18,7 @@ from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from hinterland.crawler.loop.crawl import Crawl
 from hinterland.crawler.loop.crawl_io import Clock
+from hinterland.crawler.loop.crawl_start import Chooser
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 from hinterland.crawler.loop.preparation import Preparation
@@ -154,7 +154,7 @@ async def crawl(
         chooser,
         rules,
         plugins=plugins,
-        revisiting=revisiting,
+        asked=() if revisiting is None else (revisiting,),
         clock=clock,
     )
     parsers = ParserPool if in_processes else InlineParsers

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from hinterland.analysis.graph import IntArray
 from hinterland.analysis.graph_delta import Cursor, NameArray, PackedDelta, Urgencies
-from hinterland.crawler.assembly.request import CrawlRequest
 from hinterland.crawler.assembly.running import CrawlResult
 from hinterland.crawler.cluster.driver import Driver
 from hinterland.crawler.cluster.launcher import HeldUp, ShardLost, ShardOrder, ShardRouter
@@ -17,6 +16,7 @@ from hinterland.crawler.cluster.shard_host import ShardHost
 from hinterland.crawler.features.exchange.assignment import Shards
 from hinterland.crawler.features.exchange.shard_status import ShardStatus
 from hinterland.crawler.features.exchange.url_forwarding import ShardUnavailable
+from hinterland.crawler.loop.crawl_start import CrawlRequest
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.storage.joining import JoinedRun, join

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from hinterland.crawler.features.cookie_gates.cookie_gates import CookieGates
 from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.loop.crawl_start import CrawlStart, FeatureFactory
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.moments import Ended, ReadPage
 from hinterland.crawler.loop.workings import Workings
@@ -46,3 +47,13 @@ class PassesCookieGates(Feature):
         ):
             return
         self._workings.crawl_state.reopened(target, url, ended.discoveries)
+
+
+class CookieGatesFactory(FeatureFactory):
+    """Adds the feature to crawls that keep cookies."""
+
+    async def make(self, start: CrawlStart) -> PassesCookieGates | None:
+        """Return the feature, with the pages that were redirects in earlier runs."""
+        if not start.settings.fetching.cookies:
+            return None
+        return PassesCookieGates(await start.store.ask(lambda stored: stored.pages.redirected_pages()))

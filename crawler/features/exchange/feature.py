@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from hinterland.crawler.features.exchange.assignment import Shards
+from hinterland.crawler.features.exchange.share import share_of
 from hinterland.crawler.features.exchange.shared_graph import SharedGraph
 from hinterland.crawler.features.exchange.url_exchange import UrlExchange
-from hinterland.crawler.features.exchange.url_forwarding import Membership
+from hinterland.crawler.features.exchange.url_forwarding import Membership, UrlForwarder
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.time_slots import TimeSlots
+from hinterland.crawler.loop.crawl import Crawl
+from hinterland.crawler.loop.crawl_start import CrawlRequest, CrawlStart, FeatureFactory
 from hinterland.crawler.loop.decisions.moments import UpkeepJob
 from hinterland.crawler.loop.upkeep import Reorder
 from hinterland.crawler.loop.workings import Workings
@@ -17,30 +23,54 @@ from hinterland.storage.link_store import LinkStore
 
 
 class ShardExchange(UrlExchange):
-    """Hands pages to the shards they belong to.
+    """Hands pages to the shards they belong to, and takes over theirs.
 
     If the pages of all shards are ranked together, it also takes over the resulting order of waiting pages.
     """
 
+    is_partial = True
+
     def __init__(
         self,
-        shards: Shards,
-        number: int,
+        membership: Membership,
+        store: LinkStore,
         known: KnownPages,
         *,
         has_depth_limit: bool,
-        owns: Callable[[], object],
         shared: SharedGraph | None,
     ) -> None:
         """Start with nothing to send. `shared` is None if this shard ranks its own pages."""
-        super().__init__(shards, number, known, has_depth_limit=has_depth_limit, owns=owns)
-        self.shared = shared
+        mark = membership.mark
+        super().__init__(Shards(mark.of), mark.number, known, has_depth_limit=has_depth_limit, owns=membership.owns)
+        self._membership = membership
+        self._store = store
+        self._shared = shared
         self._jobs: Sequence[UpkeepJob] = ()
 
     def open(self, workings: Workings) -> None:
         """Prepare the job that takes over the common order, if there is one."""
-        if self.shared is not None:
-            self._jobs = [TakeOverOrder(workings, self.shared)]
+        self._workings = workings
+        if self._shared is not None:
+            self._jobs = [TakeOverOrder(workings, self._shared)]
+
+    def join(self, crawl: Crawl) -> None:
+        """Connect the crawl to the other shards."""
+        member, workings = self._membership, self._workings
+        self._forwarder = UrlForwarder(
+            self,
+            member.peers,
+            self._store,
+            workings.crawl_state,
+            workings.io,
+            crawl,
+            shared=self._shared,
+            epoch=member.mark.epoch,
+        )
+
+    async def beside(self) -> None:
+        """Exchange pages with the other shards until cancelled."""
+        self._membership.opened(self._forwarder)
+        await self._forwarder.run()
 
     def jobs(self) -> Sequence[UpkeepJob]:
         """Return the job that takes over the common order, if there is one."""
@@ -49,20 +79,42 @@ class ShardExchange(UrlExchange):
     @property
     def ranks_alone(self) -> bool:
         """Whether the order of waiting pages is computed outside this crawl."""
-        return self.shared is not None
+        return self._shared is not None
 
 
-async def exchange_of(
-    membership: Membership, known: KnownPages, store: LinkStore, shared: SharedGraph | None, *, has_depth_limit: bool
-) -> ShardExchange:
-    """Return the exchange of a shard, restored from its store."""
-    mark = membership.mark
-    exchange = ShardExchange(
-        Shards(mark.of), mark.number, known, has_depth_limit=has_depth_limit, owns=membership.owns, shared=shared
-    )
-    exchange.restore_elsewhere(await store.ask(lambda stored: stored.shards.handed_over()))
-    exchange.restore(await store.ask(lambda stored: stored.shards.unsent()))
-    return exchange
+class ShardExchangeFactory(FeatureFactory):
+    """Adds the feature to crawls that are asked to be a shard (see Membership)."""
+
+    async def prepare(self, request: CrawlRequest, store: LinkStore) -> CrawlRequest:
+        """Take possession of the store, and divide the limits in the settings among the shards."""
+        if (shard := request.of(Membership)) is None:
+            return request
+        await store.own(shard.mark)
+        return replace(request, settings=share_of(request.settings, shard.mark.of, shard.processes))
+
+    def frontier_options(self, request: CrawlRequest) -> Mapping[str, Any]:
+        """Return the shard's time slots at IP addresses that shards share."""
+        shard = request.of(Membership)
+        if shard is None or shard.mark.of == 1:
+            return {}
+        return {"time_slots": TimeSlots(shard.mark.number, shard.mark.of)}
+
+    async def make(self, start: CrawlStart) -> ShardExchange | None:
+        """Return the feature, with the pages that, according to the store, are elsewhere or must be sent.
+
+        The shards share a graph if their pages are ranked together.
+        """
+        shard, core, shared = start.request.of(Membership), start.core, None
+        if shard is None:
+            return None
+        if core.log is not None and core.known.has_names:
+            mark = shard.mark
+            shared = SharedGraph(Shards(mark.of), mark.number, core.known, core.log, core.frontier, core.policy)
+        has_depth_limit = start.settings.scope.depth_limit is not None
+        exchange = ShardExchange(shard, start.store, core.known, has_depth_limit=has_depth_limit, shared=shared)
+        exchange.restore_elsewhere(await start.store.ask(lambda stored: stored.shards.handed_over()))
+        exchange.restore(await start.store.ask(lambda stored: stored.shards.unsent()))
+        return exchange
 
 
 class TakeOverOrder(Reorder):

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from hinterland.crawler.features.extraction.vanished_fields import VanishedFields
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.moments import Ended
 from hinterland.crawler.parsing.messages import PageDigest
 from hinterland.storage.values.extraction import ExtractedRecord
+from hinterland.storage.values.records import Record
 
 
 class Extraction(Feature):
-    """Stores the extracted records of each stored version of a page."""
+    """Stores the extracted records of each stored version of a page, and warns of rules that no longer match."""
+
+    def __init__(self) -> None:
+        """Start before the first page."""
+        self._fields = VanishedFields()
 
     def visited(self, ended: Ended) -> None:
         """Store what was extracted at the first visit to a page."""
@@ -19,6 +27,10 @@ class Extraction(Feature):
     def replaced(self, ended: Ended) -> None:
         """Store what was extracted from the new version of a page."""
         ended.after += extracted_records(ended.page, ended.digest)
+
+    def written(self, records: Sequence[Record]) -> Iterator[tuple[int, str]]:
+        """Yield a warning for each field that is no longer found."""
+        return ((vanished.page, vanished.reason) for vanished in self._fields.among(records))
 
 
 def extracted_records(page: int, digest: PageDigest | None) -> list[ExtractedRecord]:

@@ -1,4 +1,4 @@
-"""The feature of the crawl loop that stores chosen header fields of each page's response, in their own table. Pure."""
+"""The feature of the crawl loop that stores chosen header fields of each page's response, in their own table."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from hinterland.crawler.fetching.answers import Answer
+from hinterland.crawler.loop.crawl_start import CrawlStart, FeatureFactory
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.moments import Ended
 from hinterland.crawler.parsing.extraction.tables import table_of_feature
@@ -57,3 +58,12 @@ class KeptHeaders(Feature):
 def column_of(name: str) -> str:
     """Return the column of a header field: "cache_control" for "Cache-Control"."""
     return name.lower().replace("-", "_")
+
+
+class KeptHeadersFactory(FeatureFactory):
+    """Adds the feature to crawls that keep header fields."""
+
+    async def make(self, start: CrawlStart) -> KeptHeaders | None:
+        """Return the feature for the header fields in the settings."""
+        names = start.settings.storage.keep_headers
+        return KeptHeaders(names) if names else None

@@ -16,11 +16,12 @@ from hinterland.crawler.features.outside.sampling_schedule import EarlierEstimat
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.policies.policy import FrontierPolicy
+from hinterland.crawler.loop.crawl_start import CoreState, CrawlRequest, FeatureFactory
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.moments import UpkeepJob
 from hinterland.crawler.loop.restorable import Restorable, RestoredPages
 from hinterland.crawler.loop.workings import Workings
-from hinterland.crawler.settings import HinterlandSettings
+from hinterland.crawler.settings import HinterlandBudget, HinterlandSettings
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.ranks import EstimateReport
 
@@ -129,3 +130,19 @@ class RunRound:
     async def finish(self) -> None:
         """Bring the estimate up to date once no visit is in flight."""
         await self._rounds.last_estimate(self._workings.crawl_state.last_visit)
+
+
+class OutsideSamplingFactory(FeatureFactory):
+    """Adds the feature to crawls with a budget for pages outside the domain."""
+
+    counters = ("hinterland",)
+
+    def needs_links(self, request: CrawlRequest) -> bool:
+        """Return whether estimates are made, which need all links."""
+        return request.chooser is None and not HinterlandBudget.parse(request.settings.hinterland.budget).is_none
+
+    def make_restorable(self, request: CrawlRequest, core: CoreState) -> OutsideSampling | None:
+        """Return the feature, without estimates."""
+        if not self.needs_links(request) or core.log is None:
+            return None
+        return OutsideSampling(request.settings.hinterland, core.known, core.frontier, core.policy, core.log)

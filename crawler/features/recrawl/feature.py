@@ -3,53 +3,85 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 
+from hinterland.crawler.features.recrawl.budget import Bounds
+from hinterland.crawler.features.recrawl.paced_frontier import PacedFrontier
+from hinterland.crawler.features.recrawl.policies import make_revisit_policy
 from hinterland.crawler.features.recrawl.revisit_outcomes import RevisitOutcomes
 from hinterland.crawler.features.recrawl.revisit_planner import RevisitPlanner
 from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
-from hinterland.crawler.features.recrawl.revisiting import BEFORE_NEW_PAGES, VersionsInStore
+from hinterland.crawler.features.recrawl.revisiting import Revisiting, VersionsInStore
 from hinterland.crawler.features.recrawl.revisits import Revisits
+from hinterland.crawler.features.recrawl.schedule import RevisitSchedule
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.validators import Validators
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.visits import Visit
+from hinterland.crawler.loop.crawl import Crawl
 from hinterland.crawler.loop.crawl_io import Schedule
+from hinterland.crawler.loop.crawl_start import CrawlRequest, CrawlStart, FeatureFactory
 from hinterland.crawler.loop.decisions.closed_visits import Closed
+from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.moments import Ended, RevisitOfPage, UpkeepJob
 from hinterland.crawler.loop.workings import Workings
 from hinterland.crawler.parsing.messages import EarlierPage, PageDigest
-from hinterland.crawler.settings import RevisitSettings
-from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.history import StoredVersion
 from hinterland.storage.values.records import Record
+
+BEFORE_NEW_PAGES: Final = 1e6
+"""Added to the urgencies of revisits, so that pages that users can already see become current first."""
 
 
 class Recrawl(Feature):
     """Revisits stored pages, each once or as a planner says."""
 
     visits_when_full = True
+    mostly_revisits = True
 
     def __init__(
-        self, revisits: Revisits, known: KnownPages, frontier: Frontier, planner: RevisitPlanner | None = None
+        self,
+        revisits: Revisits,
+        known: KnownPages,
+        frontier: Frontier,
+        planner: RevisitPlanner | None = None,
+        seconds: float | None = None,
     ) -> None:
-        """Revisit the pages in `revisits`, as `planner` says; without a planner, each of them once."""
+        """Revisit the pages in `revisits`, as `planner` says; without a planner, each of them once.
+
+        The crawl ends after `seconds`, if it has not ended before.
+        """
         self.revisits = revisits
         self._known = known
         self._frontier = frontier
         self._planner = planner
+        self._seconds = seconds
         self._jobs: Sequence[UpkeepJob] = ()
 
     def open(self, workings: Workings) -> None:
         """Connect to the crawl, and prepare the job that learns change rates."""
         self._outcomes = RevisitOutcomes(self.revisits, workings.components, workings.crawl_state, workings.io.now)
         self._bodies = workings.io.bodies
+        self._now = workings.io.now
         if self._planner is not None:
             self._jobs = [LearnRates(self._planner, workings.io.now, workings.schedule)]
+
+    def join(self, crawl: Crawl) -> None:
+        """Take the crawl, to end it in time."""
+        self._crawl = crawl
+
+    async def beside(self) -> None:
+        """End the crawl when its time is up."""
+        if self._seconds is not None:
+            over = asyncio.Event()
+            self._now.call_at(self._now() + self._seconds, over.set)
+            await over.wait()
+            self._crawl.stop(EndReason.TIME_UP)
 
     def jobs(self) -> Sequence[UpkeepJob]:
         """Return the job that learns change rates, if there is a planner."""
@@ -130,37 +162,6 @@ class PageRevisit:
         return self._outcomes.closed(closed, self._stored, self._led_to)
 
 
-async def revisit_once(
-    store: LinkStore, known: KnownPages, frontier: Frontier, settings: RevisitSettings, now: float
-) -> Recrawl:
-    """Queue all pages that were visited for one revisit each, and return the feature.
-
-    The pages with the highest stored ranks come first.
-    """
-    settled = await store.ask(lambda stored: stored.history.settled())
-    pages = np.array(settled.pages, np.int32)
-    frontier.add(pages, known.hosts()[pages], np.array(settled.ranks) + BEFORE_NEW_PAGES, now)
-    return Recrawl(Revisits(settings, VersionsInStore(store), pages.tolist()), known, frontier)
-
-
-async def keep_revisiting(
-    store: LinkStore,
-    known: KnownPages,
-    frontier: Frontier,
-    settings: RevisitSettings,
-    planner: RevisitPlanner,
-    now: float,
-) -> Recrawl:
-    """Plan repeated revisits of all pages that were visited, and return the feature."""
-    settled = await store.ask(lambda stored: stored.history.settled())
-    hosts = known.hosts()[np.array(settled.pages, np.int32)]
-    signals = await store.ask(lambda stored: stored.history.signals())
-    await asyncio.to_thread(planner.begin, settled, hosts, signals, now)
-    return Recrawl(
-        Revisits(settings, VersionsInStore(store), settled.pages.tolist(), planner), known, frontier, planner
-    )
-
-
 class LearnRates:
     """The job that learns again how often pages change, and from that when each is due."""
 
@@ -181,3 +182,44 @@ class LearnRates:
         """Learn rates in another thread, and install the result."""
         self._planner.learnt(await asyncio.to_thread(self._planner.begin_learning(self._now())))
         self._schedule()
+
+
+class RecrawlFactory(FeatureFactory):
+    """Adds the feature to crawls that are asked for revisits."""
+
+    counters = ("revisits",)
+
+    def frontier_options(self, request: CrawlRequest) -> Mapping[str, Any]:
+        """Return that hosts have no limit of pages in a recrawl, because scope.max_pages_per_host counts visits."""
+        return {} if request.of(Revisiting) is None else {"max_pages_per_host": None}
+
+    def frontier(self, request: CrawlRequest, options: Mapping[str, Any]) -> PacedFrontier | None:
+        """Return a frontier with a schedule for the budget in visits per second; None without a budget."""
+        revisiting = request.of(Revisiting)
+        if revisiting is None or revisiting.budget is None:
+            return None
+        settings, budget = request.settings.revisits, revisiting.budget
+        shortest = settings.shortest_hours * 3_600
+        bounds = Bounds(shortest, max(settings.longest_days * 86_400, shortest))
+        schedule = RevisitSchedule(make_revisit_policy(settings.policy), budget, bounds)
+        return PacedFrontier(request.settings.politeness, schedule, budget=budget, **options)
+
+    async def make(self, start: CrawlStart) -> Recrawl | None:
+        """Return the feature, and queue or schedule the revisits of all pages that were visited.
+
+        Without a budget each page is queued once, and the pages with the highest stored ranks come first.
+        """
+        revisiting, core = start.request.of(Revisiting), start.core
+        if revisiting is None:
+            return None
+        settled = await start.store.ask(lambda stored: stored.history.settled())
+        pages, planner = np.array(settled.pages, np.int32), None
+        hosts = core.known.hosts()[pages]
+        if isinstance(core.frontier, PacedFrontier) and revisiting.budget is not None:
+            planner = RevisitPlanner(core.frontier, revisiting.budget)
+            signals = await start.store.ask(lambda stored: stored.history.signals())
+            await asyncio.to_thread(planner.begin, settled, hosts, signals, start.now())
+        else:
+            core.frontier.add(pages, hosts, np.array(settled.ranks) + BEFORE_NEW_PAGES, start.now())
+        revisits = Revisits(start.settings.revisits, VersionsInStore(start.store), pages.tolist(), planner)
+        return Recrawl(revisits, core.known, core.frontier, planner, revisiting.seconds)

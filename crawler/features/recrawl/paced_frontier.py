@@ -15,6 +15,8 @@ from hinterland.crawler.frontier.visits import Exhausted, Visit, Wait
 from hinterland.crawler.frontier.waiting_pages import FloatArray, IntArray
 from hinterland.crawler.settings import PolitenessSettings
 
+NEW_PAGES_SHARE: Final = 0.5
+"""Share of the budget for pages that were never visited. If there are too few of them, revisits use the rest."""
 _REVISITS_A_HOST: Final = 4
 """At most this many due pages of a host wait in the frontier. Meanwhile the schedule hands out pages of other hosts."""
 _FORGIVEN_AFTER: Final = 86_400.0
@@ -37,7 +39,7 @@ class PacedFrontier(Frontier):
         schedule: RevisitSchedule,
         *,
         budget: float,
-        new_share: float,
+        new_share: float = NEW_PAGES_SHARE,
         **options: Any,
     ) -> None:
         """Divide `budget` visits per second, inf for as many as hosts allow, between new pages and revisits.

@@ -1,23 +1,12 @@
-"""Prepares revisits: the frontier that schedules them, and access to stored versions."""
+"""What is asked of revisits, and access to stored versions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
 
-from hinterland.crawler.features.recrawl.budget import Bounds
-from hinterland.crawler.features.recrawl.paced_frontier import PacedFrontier
-from hinterland.crawler.features.recrawl.policies import make_revisit_policy
-from hinterland.crawler.features.recrawl.schedule import RevisitSchedule
-from hinterland.crawler.settings import PolitenessSettings, RevisitSettings
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.history import StoredVersion
-
-BEFORE_NEW_PAGES: Final = 1e6
-"""Added to the urgencies of revisits, so that pages that users can already see become current first."""
-_NEW_PAGES_SHARE: Final = 0.5
-"""Share of the budget for pages that were never visited. If there are too few of them, revisits use the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +19,6 @@ class Revisiting:
 
     budget: float | None = None
     seconds: float | None = None
-
-
-def paced_frontier(
-    budget: float, settings: RevisitSettings, politeness: PolitenessSettings, **options: Any
-) -> PacedFrontier:
-    """Return a frontier with a schedule for `budget` visits per second; `options` are passed to Frontier."""
-    bounds = Bounds(settings.shortest_hours * 3_600, max(settings.longest_days * 24, settings.shortest_hours) * 3_600)
-    schedule = RevisitSchedule(make_revisit_policy(settings.policy), budget, bounds)
-    return PacedFrontier(politeness, schedule, budget=budget, new_share=_NEW_PAGES_SHARE, **options)
 
 
 class VersionsInStore:

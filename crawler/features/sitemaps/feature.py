@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from hinterland.crawler.features.recrawl.feature import Recrawl
 from hinterland.crawler.features.recrawl.revisits import Revisits
 from hinterland.crawler.features.sitemaps.indexnow_consumer import IndexNowConsumer
 from hinterland.crawler.features.sitemaps.known_sitemaps import KnownSitemaps, SitemapLimits
@@ -13,10 +14,10 @@ from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.frontier.visits import HostTaskKind
+from hinterland.crawler.loop.crawl_start import CrawlStart, FeatureFactory
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.moments import Ended, HostTaskRunner
 from hinterland.crawler.loop.workings import Workings
-from hinterland.crawler.settings import Settings
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.storage.indexnow_inbox import IndexNowInbox
 from hinterland.storage.link_store import LinkStore
@@ -86,22 +87,25 @@ class SitemapDiscovery(Feature):
         return {"sitemaps": self._sitemaps.statistics()}
 
 
-async def sitemaps_of(
-    store: LinkStore,
-    revisits: Revisits | None,
-    known: KnownPages,
-    frontier: Frontier,
-    scope: Scope,
-    settings: Settings,
-    now: float,
-) -> SitemapDiscovery:
-    """Return the feature, with the stored sitemaps and those that stored robots.txt files and front pages name."""
-    rows = await store.ask(lambda stored: stored.history.sitemaps())
-    limits = SitemapLimits(own_folder_only=settings.sitemaps.own_folder_only)
-    listed = KnownSitemaps(map(restored_row, rows), limits=limits)
-    sitemaps = Sitemaps(listed, Canonicaliser.under(settings.urls), revisits)
-    for host, named in await store.ask(lambda stored: stored.hosts.sitemaps()):
-        sitemaps.robots_read(known.host_urls[host], named, now)
-    for host, alternates in (await store.ask(lambda stored: stored.links.of_front_pages("alternate"))).items():
-        sitemaps.alternates_stored(known.host_urls[host], alternates, now)
-    return SitemapDiscovery(sitemaps, revisits, known, frontier, scope, store)
+class SitemapsFactory(FeatureFactory):
+    """Adds the feature to crawls and recrawls, as the settings say."""
+
+    counters = ("sitemaps",)
+
+    async def make(self, start: CrawlStart) -> SitemapDiscovery | None:
+        """Return the feature, with stored sitemaps and those that stored robots.txt files and front pages name."""
+        recrawl, use = start.feature(Recrawl), start.settings.sitemaps.use
+        if use == "never" or (use == "recrawl" and recrawl is None):
+            return None
+        revisits = None if recrawl is None else recrawl.revisits
+        store, core, now = start.store, start.core, start.now()
+        rows = await store.ask(lambda stored: stored.history.sitemaps())
+        limits = SitemapLimits(own_folder_only=start.settings.sitemaps.own_folder_only)
+        listed = KnownSitemaps(map(restored_row, rows), limits=limits)
+        sitemaps = Sitemaps(listed, Canonicaliser.under(start.settings.urls), revisits)
+        urls = core.known.host_urls
+        for host, named in await store.ask(lambda stored: stored.hosts.sitemaps()):
+            sitemaps.robots_read(urls[host], named, now)
+        for host, alternates in (await store.ask(lambda stored: stored.links.of_front_pages("alternate"))).items():
+            sitemaps.alternates_stored(urls[host], alternates, now)
+        return SitemapDiscovery(sitemaps, revisits, core.known, core.frontier, core.scope, store)

@@ -22,6 +22,7 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.robots.rules import RobotsRules
 from hinterland.crawler.fetching.verdicts import Verdict, judge
 from hinterland.crawler.frontier.visits import Visit
+from hinterland.crawler.loop.crawl_start import CrawlStart, FeatureFactory
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.moments import ReadPage
 from hinterland.crawler.loop.workings import Workings
@@ -111,3 +112,14 @@ class SiblingProbes(Feature):
         digest = await self._io.parsers.parse(raw)
         title = "" if digest.page is None else digest.page.title
         return ProbedDirectory(directory, wanted, now, answer.status, title, digest.text)
+
+
+class Soft404Factory(FeatureFactory):
+    """Adds the feature unless the settings rule it out."""
+
+    async def make(self, start: CrawlStart) -> SiblingProbes | None:
+        """Return the feature, with the probes of earlier runs."""
+        choice = start.settings.revisits.soft_404
+        if choice == "never":
+            return None
+        return SiblingProbes(Soft404(choice, await start.store.ask(lambda stored: stored.history.probed())))

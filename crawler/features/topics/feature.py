@@ -13,7 +13,7 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.frontier.waiting_pages import IntArray
-from hinterland.crawler.loop.decisions.feature import Feature
+from hinterland.crawler.loop.crawl_start import CoreState, CrawlRequest, FeatureFactory
 from hinterland.crawler.loop.decisions.moments import Ended
 from hinterland.crawler.loop.restorable import Restorable
 from hinterland.storage.link_store import LinkStore
@@ -21,7 +21,7 @@ from hinterland.storage.values.records import Record
 from hinterland.storage.values.topics import JudgementRecord
 
 
-class FocusedCrawl(Feature, Restorable):
+class FocusedCrawl(Restorable):
     """Passes to the policy what pages and their links say about the topic.
 
     A resumed crawl continues with what earlier runs had learnt.
@@ -80,3 +80,15 @@ class FocusedCrawl(Feature, Restorable):
     async def relearn(self, store: LinkStore, waiting: IntArray, crawled: CrawledGraph | None) -> int | None:
         """Restore the policy's state from the store; return how many pages were fetched after its last refresh."""
         return await restore_focus(store, self._focus, self._policy, waiting, crawled)
+
+
+class FocusedCrawlFactory(FeatureFactory):
+    """Adds the feature to crawls with a topic."""
+
+    counters = ("harvest", "accuracy")
+
+    def make_restorable(self, request: CrawlRequest, core: CoreState) -> FocusedCrawl | None:
+        """Return the feature, before it has learnt anything."""
+        if request.topic is None:
+            return None
+        return FocusedCrawl(core.policy, core.known, request.topic.targets)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from hinterland.crawler.features.traps.deprioritiser import TrapDeprioritiser
 from hinterland.crawler.features.traps.guard import TrapGuard
-from hinterland.crawler.frontier.frontier import Frontier
-from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.loop.crawl_start import CrawlStart, FeatureFactory
 from hinterland.crawler.loop.decisions.feature import Feature
-from hinterland.crawler.settings import TrapSettings
-from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.records import SlowedShapes
 
 
@@ -20,10 +17,15 @@ class NothingDeprioritised(Feature):
         return SlowedShapes(())
 
 
-async def deprioritiser_from_store(
-    settings: TrapSettings, store: LinkStore, known: KnownPages, frontier: Frontier
-) -> TrapDeprioritiser:
-    """Return the feature, with the shapes that earlier runs deprioritised."""
-    guard = TrapGuard(settings)
-    guard.restore(await store.ask(lambda stored: stored.hosts.slowed_shapes()))
-    return TrapDeprioritiser(guard, known, frontier)
+class TrapsFactory(FeatureFactory):
+    """Adds the feature to every crawl."""
+
+    counters = ("traps",)
+
+    async def make(self, start: CrawlStart) -> TrapDeprioritiser | NothingDeprioritised:
+        """Return the feature, with the shapes that earlier runs deprioritised."""
+        if not start.settings.traps.enabled:
+            return NothingDeprioritised()
+        guard = TrapGuard(start.settings.traps)
+        guard.restore(await start.store.ask(lambda stored: stored.hosts.slowed_shapes()))
+        return TrapDeprioritiser(guard, start.core.known, start.core.frontier)

@@ -6,7 +6,7 @@ same transaction as the loop's records.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -43,6 +43,11 @@ class Feature:
 
     asks_beside = False
     """Whether the feature makes requests to hosts outside their visits; see HostSlots."""
+
+    mostly_revisits = False
+    """Whether most visits are revisits, so that most links in the store stay as they are."""
+    is_partial = False
+    """Whether the store gets a part of the crawl only, to be joined with others when the crawl has ended."""
 
     @property
     def tables(self) -> Sequence[ExtractionTable]:
@@ -214,6 +219,10 @@ class Feature:
         `waiting` is the number of waiting pages in the frontier.
         """
         return {}
+
+    def written(self, records: Sequence[Record]) -> Iterable[tuple[int, str]]:
+        """Return warnings to log after these records were written, as (page, what is wrong with it)."""
+        return ()
 
     def progress(self) -> Record | None:
         """Return a record for observers of the running crawl; it is written when it has changed."""

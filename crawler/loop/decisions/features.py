@@ -55,11 +55,29 @@ class Features:
         self._brings_back = self._at(Feature.brings_back)
         self._may_end = self._at(Feature.may_end)
         self._keeps_ahead = self._at(Feature.keeps_ahead)
+        self._written = self._at(Feature.written)
 
     def _at(self, moment: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:
         """Return the bound methods of the features that override `moment`."""
         name = moment.__name__
         return tuple(getattr(each, name) for each in self.all if getattr(type(each), name) is not moment)
+
+    # ---------------------------------------------------------------- the kind of crawl
+
+    @property
+    def asks_beside(self) -> bool:
+        """Whether any feature makes requests to hosts outside their visits."""
+        return any(feature.asks_beside for feature in self.all)
+
+    @property
+    def mostly_revisits(self) -> bool:
+        """Whether most visits are revisits."""
+        return any(feature.mostly_revisits for feature in self.all)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the store gets a part of the crawl only."""
+        return any(feature.is_partial for feature in self.all)
 
     # ---------------------------------------------------------------- beginning and end of a run
 
@@ -254,6 +272,10 @@ class Features:
         """Return the counters of all features, by name; a counter is None if its feature takes no part."""
         counted = {name: value for each in self.all for name, value in each.statistics(now, waiting).items()}
         return {**self._nothing_counted, **counted}
+
+    def written(self, records: Sequence[Record]) -> list[tuple[int, str]]:
+        """Return the warnings of all features about pages in these records."""
+        return [warning for written in self._written for warning in written(records)]
 
     def progress(self) -> list[Record]:
         """Return the progress records of all features."""

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from hinterland.analysis.link_log import LinkLog
-from hinterland.crawler.assembly.restoring import CoreState, RestoreOptions, WaitLimits, restore
+from hinterland.crawler.assembly.restoring import RestoreOptions, WaitLimits, restore
 from hinterland.crawler.features.outside.feature import OutsideSampling
 from hinterland.crawler.features.outside.statistics import SamplingPhase
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES
@@ -24,6 +24,7 @@ from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.frontier.visits import HostTaskKind, RobotsKnown, Visit, Wait
+from hinterland.crawler.loop.crawl_start import CoreState
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.progress_step import ProgressStep, untold
 from hinterland.crawler.loop.decisions.restored import LeftWaiting, RestoredState

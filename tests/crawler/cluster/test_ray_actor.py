@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from hinterland.crawler import __version__
-from hinterland.crawler.assembly.request import CrawlRequest
 from hinterland.crawler.assembly.running import CrawlResult
 from hinterland.crawler.cluster import ray_actor
 from hinterland.crawler.cluster.launcher import ShardFailed, ShardOrder
 from hinterland.crawler.cluster.lease import Lease
 from hinterland.crawler.cluster.ray_actor import ShardActor, require_version
+from hinterland.crawler.loop.crawl_start import CrawlRequest
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.storage.copying import copy_store, mark_of
 from hinterland.storage.failures import SqliteError

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from hinterland.crawler.assembly.request import CrawlRequest
 from hinterland.crawler.cluster.driver import Driver
 from hinterland.crawler.cluster.launcher import ShardOrder
 from hinterland.crawler.features.exchange.assignment import Shards
+from hinterland.crawler.loop.crawl_start import CrawlRequest
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.storage.joining import join
 from hinterland.storage.values.shards import ShardMark

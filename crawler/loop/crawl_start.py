@@ -1,0 +1,156 @@
+"""What a crawl starts from: the request, the empty or restored state, and the factories of its features."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from hinterland.analysis.link_log import LinkLog
+from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
+from hinterland.crawler.fetching.robots.robots_cache import RobotsCache
+from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.pages.known_pages import KnownPages
+from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.frontier.policies.policy import FrontierPolicy
+from hinterland.crawler.loop.crawl_io import Clock
+from hinterland.crawler.loop.decisions.feature import Feature
+from hinterland.crawler.loop.restorable import Restorable
+from hinterland.crawler.settings import Settings
+from hinterland.storage.link_store import LinkStore
+from hinterland.storage.values.topics import TopicRecord
+
+Kind = TypeVar("Kind")
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlRequest:
+    """The crawl to run.
+
+    `seeds` are canonical URLs. `max_pages` limits the HTML pages in the store at the end of the crawl. `warc` is the
+    folder of an archive to write in addition to the store. `topic` is the topic of the crawl; None means the topic in
+    the store, if there is one. `chooser`, if set, alone decides which pages are visited. `rules` say what to extract
+    from pages, encoded; `hooks` say where the parsers find their hooks, see ParserConfig. `plugins` are absolute paths
+    of files that may have features and the topic's classifier. `asked` holds what is asked of single features, each
+    value of a type that its feature knows. `clock` replaces the clock of this machine.
+    """
+
+    settings: Settings
+    seeds: Sequence[str]
+    command: Sequence[str]
+    max_pages: int | None = None
+    warc: Path | None = None
+    retry_rules: RetryRules = RETRY_RULES
+    topic: TopicRecord | None = None
+    chooser: Chooser | None = None
+    rules: bytes = b""
+    hooks: Sequence[str | bytes] = ()
+    plugins: Sequence[str] = ()
+    asked: Sequence[object] = ()
+    clock: Clock | None = None
+
+    def of(self, kind: type[Kind]) -> Kind | None:
+        """Return what is asked of the feature that knows `kind`; None if nothing is."""
+        return next((each for each in self.asked if isinstance(each, kind)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class CoreState:
+    """The state into which a store is restored; empty at first.
+
+    `log` holds all links, if anything is computed from them. `features` are the features that continue from an earlier
+    run.
+    """
+
+    scope: Scope
+    known: KnownPages
+    frontier: Frontier
+    policy: FrontierPolicy
+    robots: RobotsCache
+    log: LinkLog | None = None
+    features: Sequence[Restorable] = ()
+
+    @property
+    def ranks_candidates(self) -> bool:
+        """Whether some feature has the policy rank candidates."""
+        return any(feature.ranks_candidates for feature in self.features)
+
+    @property
+    def remembers_urgencies(self) -> bool:
+        """Whether some feature can teach the policy the urgencies of pages found in earlier runs."""
+        return any(feature.remembers_urgencies for feature in self.features)
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlStart:
+    """What the features of a crawl are made from. `features` are those made so far, in the order of the table."""
+
+    request: CrawlRequest
+    store: LinkStore
+    core: CoreState
+    now: Clock
+    features: list[Feature] = field(default_factory=list)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the crawl."""
+        return self.request.settings
+
+    def feature(self, kind: type[Kind]) -> Kind | None:
+        """Return a feature made before, by its class; None if it takes no part in the crawl."""
+        return next((each for each in self.features if isinstance(each, kind)), None)
+
+
+class FeatureFactory:
+    """How a feature enters a crawl. A subclass overrides `make`, and what else its feature needs.
+
+    The methods are called in this order, those of all factories before the next.
+    """
+
+    counters: Sequence[str] = ()
+    """The names of the feature's counters, which stand in every progress report, also if it takes no part."""
+
+    async def prepare(self, request: CrawlRequest, store: LinkStore) -> CrawlRequest:
+        """Return the request, perhaps changed, before anything is made from it."""
+        return request
+
+    def needs_links(self, request: CrawlRequest) -> bool:
+        """Return whether the feature needs a log of all links."""
+        return False
+
+    def frontier_options(self, request: CrawlRequest) -> Mapping[str, Any]:
+        """Return arguments of Frontier by name, which replace the usual ones."""
+        return {}
+
+    def frontier(self, request: CrawlRequest, options: Mapping[str, Any]) -> Frontier | None:
+        """Return a frontier of the feature's own, with these arguments of Frontier; None to leave the usual one."""
+        return None
+
+    def make_restorable(self, request: CrawlRequest, core: CoreState) -> Restorable | None:
+        """Return the feature if it takes part in restoring the store into `core`; else None."""
+        return None
+
+    async def make(self, start: CrawlStart) -> Feature | None:
+        """Return the feature, after the store is restored; None if it takes no part in this crawl."""
+        return None
+
+
+class ForEveryCrawl(FeatureFactory):
+    """Adds a feature to every crawl."""
+
+    def __init__(self, kind: Callable[[], Feature]) -> None:
+        """`kind` makes the feature."""
+        self._kind = kind
+
+    async def make(self, start: CrawlStart) -> Feature:
+        """Return the feature."""
+        return self._kind()
+
+
+class Chooser(FeatureFactory):
+    """Makes a feature, defined outside the crawler, that alone decides which pages are visited."""
+
+    def starting_at(self, seeds: Sequence[str]) -> Chooser:
+        """Return the chooser for a crawl with these seeds, canonical URLs."""
+        return self
