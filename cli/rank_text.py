@@ -63,6 +63,9 @@ def _trust(ranking: Ranking) -> Iterator[str]:
         return
     at_most = f"with 90% probability below {ranking.error.at_most:.2g}"
     yield f"Expected error: {ranking.error.l1:.2g} on the same scale, {at_most}"
+    if ranking.error.unlike:
+        yield "  This crawl is unlike all those that the error was learnt from, so the bound is wider and less sure:"
+        yield from (f"    by {each}" for each in ranking.error.unlike)
     n = len(ranking.pages)
     more = ", ".join(number(each) for each in (n, 2 * n, 4 * n))
     left = ", ".join(f"{each:.2g}" for each in ranking.error.outlook())

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hinterland.analysis.estimates.estimate_error import EstimateError, place_intervals
+from hinterland.analysis.estimates.estimate_error import EstimateError
 from hinterland.storage.values.pages import NamedPage
 from hinterland.storage.values.ranks import EstimateReport
 
@@ -112,7 +112,9 @@ class RankAnswer:
         ranking = self.ranking
         web, site = ranking.web_positions(), ranking.site_positions()
         spreads = ranking.spreads
-        intervals = None if spreads is None else place_intervals(ranking.web, spreads)
+        intervals = None
+        if spreads is not None and ranking.error is not None:
+            intervals = ranking.error.place_intervals(ranking.web, spreads)
         for i in places:
             page = self.names[int(ranking.pages[i])]
             here, there = float(ranking.web[i]), float(ranking.site[i])
@@ -141,7 +143,12 @@ class RankAnswer:
 def _error(error: EstimateError | None) -> dict[str, Any] | None:
     if error is None:
         return None
-    return {"l1": error.l1, "at_most": error.at_most, "after_n_2n_4n_pages_more": list(error.outlook())}
+    return {
+        "l1": error.l1,
+        "at_most": error.at_most,
+        "after_n_2n_4n_pages_more": list(error.outlook()),
+        "unlike_known_crawls_by": list(error.unlike),
+    }
 
 
 def as_json(answer: RankAnswer) -> dict[str, Any]:

@@ -16,8 +16,10 @@ import numpy as np
 import pytest
 
 from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates.crawl_signs import crawl_signs
 from hinterland.analysis.estimates.estimate_error import EstimateHistory, PastEstimate
 from hinterland.analysis.estimates.estimators import ESTIMATORS, MODEL_TOLERANCE, CrawledGraphEstimator
+from hinterland.analysis.estimates.outside_model import outside_model
 from hinterland.analysis.graph import FloatArray
 from hinterland.analysis.link_log import LinkLog
 from hinterland.analysis.rank_codec import unpacked
@@ -156,15 +158,13 @@ async def test_the_predicted_error_is_the_one_that_the_stored_history_gives(tmp_
     async with LoopbackWeb() as web:
         await crawled(web, some_web(web), store, {"budget": "20", "refresh_pages": 5})
         await crawled(web, None, store, {"budget": "40", "refresh_pages": 5})
-    corrections, error = EstimateHistory(), None
     history = rows(store, "SELECT outside_pages, ranks, error, error_at_most FROM estimate ORDER BY id")
-    for outside, blob, told, at_most in history:
-        past = PastEstimate(outside, *unpacked(blob))
-        error = corrections.error(*past)
-        assert error is not None
-        assert (told, at_most) == pytest.approx((error.l1, error.at_most), abs=1e-5)
-        corrections.add(past)
+    past = [PastEstimate(outside, *unpacked(blob)) for outside, blob, _, _ in history]
+    graph = graph_of(store)
+    signs = crawl_signs(graph, outside_model(graph, tolerance=MODEL_TOLERANCE).ranks)
+    error = EstimateHistory(past[:-1]).error(*past[-1], signs)
     assert error is not None
+    assert history[-1][2:] == pytest.approx((error.l1, error.at_most), abs=1e-5)
     columns = "spread, highest_place, lowest_place, place"
     kept = rows(store, f"SELECT {columns} FROM rank WHERE estimator = 'outside-model' ORDER BY page")
     assert [spread for spread, *_ in kept] == pytest.approx(error.spreads.tolist(), rel=1e-4)
@@ -174,12 +174,13 @@ async def test_the_predicted_error_is_the_one_that_the_stored_history_gives(tmp_
 async def test_it_ends_when_the_estimate_is_probably_near_enough_and_fetches_nothing_more_when_it_is_resumed(
     tmp_path: Path,
 ) -> None:
-    store, settings = tmp_path / "store.db", {"budget": "100", "refresh_pages": 5, "until_error": 0.2}
+    store, settings = tmp_path / "store.db", {"budget": "100", "refresh_pages": 5, "until_error": 1.0}
     async with LoopbackWeb() as web:
         assert (await crawled(web, some_web(web), store, settings)).reason is EndReason.SETTLED
-        errors = [error for (error,) in rows(store, "SELECT error FROM estimate WHERE outside_pages > 0 ORDER BY id")]
-        first = next(place for place, error in enumerate(errors) if error < 0.2)
-        assert first >= len(errors) - 2  # what was under way then went into one more
+        late = "SELECT error_at_most FROM estimate WHERE outside_pages >= local_pages ORDER BY id"
+        bounds = [bound for (bound,) in rows(store, late)]
+        first = next(place for place, bound in enumerate(bounds) if bound <= 1.0)
+        assert first >= len(bounds) - 2  # what was under way then went into one more
         fetched_then = outside_fetched(store)
         assert 0 < fetched_then < 100
         assert (await crawled(web, None, store, settings)).reason is EndReason.SETTLED

@@ -1,19 +1,22 @@
-"""Predicts how far an estimate is from the truth, from the estimate's own history.
+"""Predicts how far an estimate is from the truth, from the estimate's own history and from signs in the crawl.
 
 A crawl never knows the truth, but each refresh corrects the earlier ones. Let m be the number of external pages crawled
 now, and d the largest L1 distance of the current estimate from any earlier one since m/2 external pages were crawled,
-including the one at that point. Then
+including the one at that point. What the corrections reveal is
 
-    predicted   ê = 0.35 d^0.6 + 0.4 / √(m + 5)
-    nine in ten     ê exp(0.4 + 1.7 u),     u = (0.4 / √(m + 5)) / ê, the share of ê without evidence
-    k pages later   ê (1 + k / (m + n/5))^-0.4,    n local pages, and m + n/5 at least 1
+    e = 0.35 d^0.6 + 0.4 / √(m + 5)
 
-and the PageRank of page i is within a factor exp(move_i + e₉₀) of the estimate nine times in ten, where e₉₀ is the
-second line and move_i the largest |log| by which the page was corrected since that point. The order of pages is more
-certain than their ranks, since most errors are common to all pages: intervals of places use a third of the exponent.
+The first term is the error that corrections show. The second stands for pages to which the crawl has found no link yet,
+and about which corrections say nothing. How much these matter depends on the domain (`crawl_signs`), so the predicted
+error ê is learnt from e and these signs (`error_formula`). A bound holds nine times in ten. With it,
 
-The first term of ê is the error that corrections reveal. The second stands for pages to which the crawl has found no
-link yet, and about which it knows nothing. For the constants and their reliability see docs/policies.md.
+    a page          its rank times or divided by exp(move + c · bound)
+    its place       a third of that exponent, with a c of its own
+    k pages later   ê (1 + k / (m + n/5))^-decay,    n local pages, and m + n/5 at least 1
+
+where a page's move is the largest |log| by which it was corrected since m/2 pages. The order of pages is more certain
+than their ranks, since most errors are common to all pages. The constants are in `error_constants`; what they were
+learnt from, how they do on webs left out, and what no prediction can know is in docs/policies.md.
 """
 
 from __future__ import annotations
@@ -26,19 +29,17 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from hinterland.analysis.chunked import chunks
+from hinterland.analysis.estimates.crawl_signs import NO_SIGNS, CrawlSigns
+from hinterland.analysis.estimates.error_constants import CONSTANTS
+from hinterland.analysis.estimates.error_formula import predicted
 from hinterland.analysis.graph import FloatArray, IntArray
 
 _MOVED: Final = 0.35
 _MOVED_EXPONENT: Final = 0.6
 _UNSEEN: Final = 0.4
 _UNSEEN_FROM: Final = 5
-_LEAST_UNSURE: Final = 0.4
-_UNSURE: Final = 1.7
-_DECAY: Final = 0.4
 _DECAY_FROM: Final = 0.2
 _ORDER: Final = 1 / 3
-_MOST: Final = 2.0
-"""The largest L1 distance between two distributions."""
 _LEAST_GROWTH: Final = 1.05
 """An estimate is remembered if its number of external pages exceeds that of the last remembered one by this factor:
 about 15 estimates per doubling.
@@ -64,32 +65,51 @@ class EstimateError:
 
     `l1` is the predicted L1 distance from the global PageRank of the local pages; with a probability of 0.9 it is below
     `at_most`. `spreads` has shape (n,): with a probability of 0.9, the true rank of a page is between its rank divided
-    by its spread and its rank times its spread. `outside_pages` is how many external pages were crawled.
+    by its spread and its rank times its spread. `outside_pages` is how many external pages were crawled. `revealed` is
+    e, what the corrections reveal, and `signs` what else the prediction rests on. `unlike` says by which of
+    `error_formula.OBSERVATIONS` the crawl is unlike all those that the constants were learnt from; then the bound and
+    the intervals are wider, and less sure.
     """
 
     l1: float
     at_most: float
     spreads: FloatArray
     outside_pages: int
+    revealed: float = 0.0
+    signs: CrawlSigns = NO_SIGNS
+    unlike: Sequence[str] = ()
 
     def after(self, more: int) -> float:
         """Return the L1 distance that probably remains after `more` external pages are crawled."""
         begun = max(self.outside_pages + _DECAY_FROM * len(self.spreads), 1.0)
-        return self.l1 / float((1 + more / begun) ** _DECAY)
+        return self.l1 / float((1 + more / begun) ** CONSTANTS.decay)
 
     def outlook(self) -> tuple[float, float, float]:
         """Return the L1 distances that probably remain after n, 2 n and 4 n more pages, for n local pages."""
         n = len(self.spreads)
         return self.after(n), self.after(2 * n), self.after(4 * n)
 
+    @property
+    def moves(self) -> FloatArray:
+        """The largest |log| by which each page was corrected lately, shape (n,)."""
+        found: FloatArray = np.log(self.spreads) - CONSTANTS.of_pages * self.at_most
+        return found
+
+    def place_intervals(self, ranks: FloatArray, spreads: FloatArray | None = None) -> tuple[IntArray, IntArray]:
+        """Return the highest and the lowest place, from 1, that each page probably has, shape (k,) each.
+
+        `ranks` and `spreads` are those of the k pages that are ranked, all of them if `spreads` is None.
+        """
+        narrower = exp((CONSTANTS.of_places - CONSTANTS.of_pages) * self.at_most)
+        return place_intervals(ranks, (self.spreads if spreads is None else spreads) * narrower)
+
 
 def place_intervals(ranks: FloatArray, spreads: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return the highest and the lowest place, from 1, that each page probably has, shape (n,) each.
+    """Return the highest and the lowest place, from 1, that each page has if only a third of a spread's log counts.
 
     A page counts as certainly above another if its lowest possible rank exceeds the highest possible rank of the other.
-    For `spreads` see `EstimateError`.
     """
-    narrow = spreads**_ORDER
+    narrow = np.maximum(spreads, 1.0) ** _ORDER
     low, high = ranks / narrow, ranks * narrow
     count = len(ranks)
     highest: IntArray = (1 + count - np.searchsorted(np.sort(low), high, side="right")).astype(np.int32)
@@ -115,21 +135,21 @@ class EstimateHistory:
         self._past.append(PastEstimate(outside, next(same, pages), ranks.astype(np.float32)))
         del self._past[: _half([each.outside_pages for each in self._past], outside)]
 
-    def error(self, outside_pages: int, pages: IntArray, ranks: FloatArray) -> EstimateError | None:
+    def error(self, outside_pages: int, pages: IntArray, ranks: FloatArray, signs: CrawlSigns) -> EstimateError | None:
         """Return the predicted error of a new estimate, which is not in the history yet.
 
-        Returns None if external pages were crawled but no refresh came before.
+        `signs` are those of the crawl it was made from. Returns None if external pages were crawled but no refresh
+        came before.
         """
         since = self._past[_half([each.outside_pages for each in self._past], outside_pages) :]
         if outside_pages and not since:
             return None
         moves = np.zeros(len(pages))
         moved = max((_correct(moves, pages, ranks, past) for past in since if outside_pages), default=0.0)
-        seen, unseen = _MOVED * moved**_MOVED_EXPONENT, _UNSEEN / sqrt(outside_pages + _UNSEEN_FROM)
-        predicted = seen + unseen
-        at_most = predicted * exp(_LEAST_UNSURE + _UNSURE * unseen / predicted)
-        moves += min(at_most, _MOST)
-        return EstimateError(min(predicted, _MOST), min(at_most, _MOST), np.exp(moves, out=moves), outside_pages)
+        revealed = _MOVED * moved**_MOVED_EXPONENT + _UNSEEN / sqrt(outside_pages + _UNSEEN_FROM)
+        l1, at_most, unlike = predicted(revealed, signs, CONSTANTS)
+        moves += CONSTANTS.of_pages * at_most
+        return EstimateError(l1, at_most, np.exp(moves, out=moves), outside_pages, revealed, signs, unlike)
 
 
 def _correct(moves: FloatArray, pages: IntArray, ranks: FloatArray, past: PastEstimate) -> float:

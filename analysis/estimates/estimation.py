@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates.crawl_signs import crawl_signs
 from hinterland.analysis.estimates.estimate_error import EstimateError, EstimateHistory, PastEstimate
-from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR, ESTIMATORS
+from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR, ESTIMATORS, OutsideModelEstimator
 from hinterland.analysis.graph import FloatArray, IntArray
 
 
@@ -80,14 +81,16 @@ class Estimation:
         change = None if self._last is None else l1_change(*self._last, crawled.local, ranks)
         self._last = crawled.local, ranks
         others = [float(np.abs(ranks - other).sum()) for name, other in by_estimator.items() if name != self.name]
-        error = self._error(outside_pages, crawled.local, ranks)
+        error = self._error(crawled, outside_pages, ranks)
         return Estimate(crawled.local, self.name, by_estimator, change, max(others, default=None), error)
 
-    def _error(self, outside_pages: int, pages: IntArray, ranks: FloatArray) -> EstimateError | None:
-        if self.name != DEFAULT_ESTIMATOR:
-            return None  # the constants of the error were learnt for the default estimator only
-        error = self._history.error(outside_pages, pages, ranks)
-        self._history.add(PastEstimate(outside_pages, pages, ranks))
+    def _error(self, crawled: CrawledGraph, outside_pages: int, ranks: FloatArray) -> EstimateError | None:
+        estimator = self._estimators[self.name]
+        if not isinstance(estimator, OutsideModelEstimator):
+            return None  # the constants of the error were learnt for this estimator only
+        signs = crawl_signs(crawled.afresh() if self._is_sparing else crawled, estimator.known_ranks)
+        error = self._history.error(outside_pages, crawled.local, ranks, signs)
+        self._history.add(PastEstimate(outside_pages, crawled.local, ranks))
         return error
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+import numpy as np
+
 from hinterland.analysis.chunked import gathered, places_where
 from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.analysis.estimates.outside_model import outside_model
@@ -52,6 +54,11 @@ class OutsideModelEstimator:
     def __init__(self) -> None:
         """Start without an earlier result."""
         self._ranks: FloatArray | None = None
+
+    @property
+    def known_ranks(self) -> FloatArray:
+        """The PageRank of all pages known at the last estimate, shape (k,), sum 1; empty before the first."""
+        return np.empty(0) if self._ranks is None else self._ranks
 
     def estimate(self, crawled: CrawledGraph) -> FloatArray:
         """Return the ranks; see Estimator."""

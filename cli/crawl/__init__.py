@@ -165,7 +165,7 @@ def _add_hinterland(command: CommandParser) -> None:
         "--until-error",
         type=float,
         metavar="E",
-        help="stop when the estimate is probably within E (L1) of the truth",
+        help="stop when the estimate is within E (L1) of the truth with a probability of 90%%",
     )
     command.add_argument(
         "--hinterland-share",

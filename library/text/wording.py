@@ -86,6 +86,8 @@ def _predicted_error(hinterland: HinterlandStatistics) -> str:
     if hinterland.error is None or hinterland.error_at_most is None:
         return ""
     error = f", predicted error {error_words(hinterland.error, hinterland.error_at_most)}"
+    if hinterland.unlike:
+        error += " and this crawl is unlike those it was learnt from"
     return error if hinterland.outlook is None else f"{error}, {outlook_words(hinterland.outlook)}"
 
 

@@ -101,7 +101,7 @@ async def estimation_from(name: str, store: LinkStore) -> Estimation:
 def _movement(stored: EstimateReport, estimator: str) -> EarlierEstimate:
     if stored.estimator != estimator:
         return EarlierEstimate(stored.local_pages, stored.outside_pages, None)
-    return EarlierEstimate(stored.local_pages, stored.outside_pages, stored.change, stored.error)
+    return EarlierEstimate(stored.local_pages, stored.outside_pages, stored.change, stored.error_at_most)
 
 
 class RunRound:

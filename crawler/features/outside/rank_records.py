@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 
 from hinterland.analysis.crawled_graph import CrawledGraph
-from hinterland.analysis.estimates.estimate_error import PastEstimate, place_intervals
+from hinterland.analysis.estimates.estimate_error import PastEstimate
 from hinterland.analysis.estimates.estimation import Estimate
 from hinterland.analysis.estimates.estimators import local_ranks
 from hinterland.analysis.graph import FloatArray
@@ -42,7 +42,7 @@ def rank_intervals(estimate: Estimate) -> RankIntervals | None:
     """Return intervals of the likely rank and place of each page; None if the error of the estimate is unknown."""
     if estimate.error is None:
         return None
-    highest, lowest = place_intervals(estimate.ranks, estimate.error.spreads)
+    highest, lowest = estimate.error.place_intervals(estimate.ranks)
     return RankIntervals(
         array("d", estimate.error.spreads.tobytes()), array("i", highest.tobytes()), array("i", lowest.tobytes())
     )

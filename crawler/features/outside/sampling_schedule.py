@@ -41,14 +41,14 @@ _ROUNDS = 25
 class EarlierEstimate:
     """An estimate that an earlier run made, and the numbers of pages it was based on.
 
-    `change` is None if no estimate by the current estimator precedes it. `error` is the predicted L1 error, None if
-    none was predicted for the current estimator.
+    `change` is None if no estimate by the current estimator precedes it. `error_at_most` is the bound of the L1 error
+    that holds nine times in ten, None if none was predicted for the current estimator.
     """
 
     local_pages: int
     outside_pages: int
     change: float | None
-    error: float | None = None
+    error_at_most: float | None = None
 
 
 class SamplingSchedule:
@@ -250,7 +250,7 @@ class SamplingSchedule:
         self.rounds += 1
         self.change, self.disagreement, self.error = change, disagreement, error
         if self.phase is SamplingPhase.HINTERLAND and error is not None:
-            self._is_near |= self._is_enough(outside_pages, error.l1)
+            self._is_near |= self._is_enough(outside_pages, error.at_most)
         if change is None or self.phase is SamplingPhase.LOCAL:
             self._settling.begin(outside_pages)
         else:
@@ -300,11 +300,12 @@ class SamplingSchedule:
         if last is not None and last.local_pages != self.local_fetched:
             self._settling.begin(last.outside_pages)
         now = (each for each in history if each.local_pages == self.local_fetched)
-        self._is_near = any(each.error is not None and self._is_enough(each.outside_pages, each.error) for each in now)
+        bounds = ((each.outside_pages, each.error_at_most) for each in now)
+        self._is_near = any(bound is not None and self._is_enough(outside, bound) for outside, bound in bounds)
 
-    def _is_enough(self, outside_pages: int, error: float) -> bool:
-        """Return whether the predicted error is small enough; without any page outside it never is."""
-        return outside_pages > 0 and error < self._settings.until_error
+    def _is_enough(self, outside_pages: int, at_most: float) -> bool:
+        """Return whether the bound of the error is small enough; before n pages outside it says too little."""
+        return outside_pages >= max(self.local_fetched, 1) and at_most <= self._settings.until_error
 
     @property
     def lacks_estimate(self) -> bool:
@@ -328,6 +329,7 @@ class SamplingSchedule:
             disagreement=self.disagreement,
             error=None if self.error is None else self.error.l1,
             error_at_most=None if self.error is None else self.error.at_most,
+            unlike=() if self.error is None else self.error.unlike,
             outlook=None if self.error is None else self.error.outlook(),
         )
 

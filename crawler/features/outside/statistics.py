@@ -21,8 +21,9 @@ class HinterlandStatistics:
     `pages_fetched` and `rounds` count all runs of the store; `waiting` counts pages outside that are admitted or
     chosen. `change` is the L1 distance of the last estimate from the previous one, and `disagreement` that from the
     estimator that differs most; None if there is nothing to compare with. `error` is the estimate's likely L1 distance
-    from the truth, which is below `error_at_most` nine times in ten. `outlook` is the likely distance after n, 2 n and
-    4 n more pages, for n local pages. These three are None if unknown.
+    from the truth, which is below `error_at_most` nine times in ten; `unlike` says by what the crawl is unlike all
+    those that this was learnt from. `outlook` is the likely distance after n, 2 n and 4 n more pages, for n local
+    pages. The error, its bound and the outlook are None if unknown.
     """
 
     phase: str
@@ -36,3 +37,4 @@ class HinterlandStatistics:
     error: float | None = None
     error_at_most: float | None = None
     outlook: Sequence[float] | None = None
+    unlike: Sequence[str] = ()

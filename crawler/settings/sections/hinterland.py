@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from hinterland.crawler.settings import texts
 from hinterland.crawler.settings.rules import Complaint, SettingsSection, setting
+
+LEAST_UNTIL_ERROR: Final = 0.2
+"""The least limit of the error that is offered; the `least` of analysis/estimates/error_constants.py."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +54,13 @@ class HinterlandSettings(SettingsSection):
     until_error: float = setting(
         0.0,
         "L1 distance",
-        "End the crawl when the estimate's predicted distance from the truth is less than this. The distance is only "
-        "predicted: docs/policies.md says how often the prediction was right. Without this, the crawl ends when the "
-        "budget is used up.",
+        "End the crawl when the estimate's distance from the truth is at most this with a probability of 0.9. "
+        "docs/policies.md says on which webs that held. Not before as many outside pages are fetched as the domain "
+        "has. Smaller limits than the least are not offered: no crawl can "
+        "tell whether it keeps to them. Without this, the crawl ends when the budget is used up.",
         minimum=0,
         maximum=2,
-        special="0: never",
+        special=f"0: never; else at least {LEAST_UNTIL_ERROR:g}",
         option="--until-error",
     )
     share: float = setting(
@@ -80,3 +84,8 @@ class HinterlandSettings(SettingsSection):
     def _check_together(self) -> None:
         if not self.budget:
             raise Complaint('budget = "": write "0" for none')
+        if 0 < self.until_error < LEAST_UNTIL_ERROR:
+            raise Complaint(
+                f"until_error = {self.until_error:g}: no crawl can tell that its error is below {LEAST_UNTIL_ERROR:g}; "
+                "set 0 for no limit, or a larger one"
+            )

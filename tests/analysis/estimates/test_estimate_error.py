@@ -7,6 +7,9 @@ from math import exp, sqrt
 import numpy as np
 import pytest
 
+from hinterland.analysis.estimates.crawl_signs import CrawlSigns
+from hinterland.analysis.estimates.error_constants import CONSTANTS
+from hinterland.analysis.estimates.error_formula import predicted
 from hinterland.analysis.estimates.estimate_error import (
     EstimateError,
     EstimateHistory,
@@ -21,6 +24,8 @@ from hinterland.analysis.pagerank import pagerank
 
 TEN_PAGES = [[1, 2, 3], [0, 4], [0], [0, 5], [0, 6], [1, 7], [5, 8], [0, 3], [6, 9], [2]]
 LOCAL = 3
+INSIDE_RANK = 0.579
+SIGNS = CrawlSigns(0.4, 0.3)
 PAGES = np.arange(LOCAL, dtype=np.int32)
 
 
@@ -55,14 +60,13 @@ def test_the_example_of_the_documentation_comes_out_as_it_says() -> None:
         [0.5390, 0.2778, 0.1832],
     ]
     error = error_of(estimates[6])
-    moved = 0.0648
-    seen, unseen = 0.35 * moved**0.6, 0.4 / sqrt(6 + 5)
-    assert error.l1 == pytest.approx(seen + unseen, abs=2e-4)
-    assert error.at_most == pytest.approx((seen + unseen) * exp(0.4 + 1.7 * unseen / (seen + unseen)), abs=2e-3)
+    assert error.revealed == pytest.approx(0.35 * 0.0648**0.6 + 0.4 / sqrt(6 + 5), abs=2e-4)
+    assert error.signs == pytest.approx((INSIDE_RANK, 1 / 3), abs=1e-3)
+    assert (error.l1, error.at_most, error.unlike) == predicted(error.revealed, error.signs, CONSTANTS)
     farthest = estimates[4].ranks
-    spreads = np.exp(np.abs(np.log(estimates[6].ranks / farthest)) + error.at_most)
+    spreads = np.exp(np.abs(np.log(estimates[6].ranks / farthest)) + CONSTANTS.of_pages * error.at_most)
     assert error.spreads == pytest.approx(spreads, rel=1e-6)
-    assert error.after(3) == pytest.approx(error.l1 * ((6 + 3 + 0.6) / (6 + 0.6)) ** -0.4)
+    assert error.after(3) == pytest.approx(error.l1 * ((6 + 3 + 0.6) / (6 + 0.6)) ** -CONSTANTS.decay)
     sources = np.repeat(np.arange(len(TEN_PAGES)), [len(row) for row in TEN_PAGES])
     truth = pagerank(Graph.from_links(sources, np.concatenate(TEN_PAGES), len(TEN_PAGES)))[:LOCAL]
     assert np.abs(estimates[6].ranks - truth / truth.sum()).sum() == pytest.approx(0.0910, abs=1e-4)
@@ -79,33 +83,36 @@ def test_the_error_is_what_it_is_before_more_is_crawled_and_never_grows_after(
 
 
 def test_an_estimate_after_which_nothing_moved_is_thought_nearer_than_one_that_was_corrected() -> None:
-    still = EstimateHistory([past(each, 0.5, 0.5) for each in (0, 50, 100)]).error(120, PAGES[:2], np.array([0.5, 0.5]))
+    still = EstimateHistory([past(each, 0.5, 0.5) for each in (0, 50, 100)]).error(
+        120, PAGES[:2], np.array([0.5, 0.5]), SIGNS
+    )
     moved = EstimateHistory([past(0, 0.5, 0.5), past(60, 0.5, 0.5), past(100, 0.3, 0.7)])
-    corrected = moved.error(120, PAGES[:2], np.array([0.5, 0.5]))
+    corrected = moved.error(120, PAGES[:2], np.array([0.5, 0.5]), SIGNS)
     assert still is not None
     assert corrected is not None
-    assert still.l1 == pytest.approx(0.4 / sqrt(125))
-    assert corrected.l1 == pytest.approx(0.35 * 0.4**0.6 + 0.4 / sqrt(125), rel=1e-6)
+    assert still.revealed == pytest.approx(0.4 / sqrt(125))
+    assert corrected.revealed == pytest.approx(0.35 * 0.4**0.6 + 0.4 / sqrt(125), rel=1e-6)
+    assert still.l1 < corrected.l1
 
 
 def test_what_was_corrected_before_half_of_the_pages_were_there_counts_no_more() -> None:
     history = [past(0, 0.9, 0.1), past(20, 0.1, 0.9), past(50, 0.5, 0.5)]
-    error = EstimateHistory(history).error(100, PAGES[:2], np.array([0.5, 0.5]))
+    error = EstimateHistory(history).error(100, PAGES[:2], np.array([0.5, 0.5]), SIGNS)
     assert error is not None
-    assert error.l1 == pytest.approx(0.4 / sqrt(105))
+    assert error.revealed == pytest.approx(0.4 / sqrt(105))
 
 
 def test_pages_outside_without_any_earlier_refresh_leave_the_error_unknown() -> None:
-    assert EstimateHistory().error(10, PAGES, np.full(3, 1 / 3)) is None
-    assert EstimateHistory().error(0, PAGES, np.full(3, 1 / 3)) is not None
+    assert EstimateHistory().error(10, PAGES, np.full(3, 1 / 3), SIGNS) is None
+    assert EstimateHistory().error(0, PAGES, np.full(3, 1 / 3), SIGNS) is not None
 
 
 def test_pages_that_became_local_meanwhile_count_as_a_correction_and_have_no_movement_of_their_own() -> None:
-    error = EstimateHistory([past(0, 0.5, 0.5)]).error(4, PAGES, np.array([0.5, 0.3, 0.2]))
+    error = EstimateHistory([past(0, 0.5, 0.5)]).error(4, PAGES, np.array([0.5, 0.3, 0.2]), SIGNS)
     assert error is not None
     seen = 0.35 * 0.4**0.6
-    assert error.l1 == pytest.approx(seen + 0.4 / 3)
-    assert error.spreads[2] == pytest.approx(exp(error.at_most))
+    assert error.revealed == pytest.approx(seen + 0.4 / 3)
+    assert error.spreads[2] == pytest.approx(exp(CONSTANTS.of_pages * error.at_most))
 
 
 def test_a_crawl_that_is_resumed_predicts_what_it_would_have_predicted() -> None:
@@ -116,7 +123,7 @@ def test_a_crawl_that_is_resumed_predicts_what_it_would_have_predicted() -> None
     for end in range(1, len(history), 7):
         kept = [history[place] for place in informative_refreshes(counts[:end])]
         assert len(kept) < 20
-        resumed, whole = (EstimateHistory(each).error(counts[end], PAGES, now) for each in (kept, history[:end]))
+        resumed, whole = (EstimateHistory(each).error(counts[end], PAGES, now, SIGNS) for each in (kept, history[:end]))
         assert resumed is not None
         assert whole is not None
         assert (resumed.l1, resumed.at_most) == (whole.l1, whole.at_most)

@@ -212,7 +212,7 @@ def test_a_table_of_ranks_tells_the_predicted_error_and_what_pages_and_places_ma
     told = RankAnswer("s.db", ranking, 10, names, top=[0, 1], movers=[], history=None)
     lines = as_table(told).splitlines()
     assert "Expected error: 0.05 on the same scale, with 90% probability below 0.12" in lines
-    assert "  probably 0.047, 0.044, 0.04 after 2, 4, 8 more pages outside" in lines
+    assert "  probably 0.049, 0.048, 0.047 after 2, 4, 8 more pages outside" in lines
     before, _, table = as_table(told).partition("\n  place  ")
     head = re.split("  +", f"place  {table.splitlines()[0]}")
     assert head == ["place", "likely places", "PageRank", "likely PageRank", "by own links", "page", "title"]

@@ -1,0 +1,72 @@
+"""What a crawl shows of how far its estimate may be wrong, besides how the estimate moved.
+
+Corrections of the estimate say nothing about pages that no known page links to. These signs say how much such pages
+would matter: a domain whose rank comes from few pages outside, and whose own links lead out, is ranked by pages of
+which a crawl may never hear.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from hinterland.analysis.compiled import compiled
+from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.graph import BoolArray, FloatArray, IntArray, OffsetArray
+from hinterland.analysis.pagerank import DAMPING
+
+
+class CrawlSigns(NamedTuple):
+    """The signs of one crawl, from 0 to 1.
+
+    `inside_rank` is the share of the local pages' PageRank that links between them give. `outward_links` is the share
+    of their links that lead out of the domain.
+    """
+
+    inside_rank: float
+    outward_links: float
+
+
+NO_SIGNS: Final = CrawlSigns(0.0, 0.0)
+"""Those of a crawl without local pages."""
+
+
+def crawl_signs(crawled: CrawledGraph, ranks: FloatArray) -> CrawlSigns:
+    """Return the signs of a crawl, given the PageRank of all known pages, shape (n,), by the outside model."""
+    if not len(crawled.local):
+        return NO_SIGNS
+    links = crawled.links
+    given, held, inside, outward = _counted(
+        crawled.local, links.offsets, links.targets, crawled.is_local, crawled.is_crawled, ranks
+    )
+    return CrawlSigns(DAMPING * given / held, outward / max(inside + outward, 1))
+
+
+@compiled
+def _counted(
+    local: IntArray,
+    offsets: OffsetArray,
+    targets: IntArray,
+    is_local: BoolArray,
+    is_crawled: BoolArray,
+    ranks: FloatArray,
+) -> tuple[float, float, int, int]:
+    """Return what local pages give to crawled local pages before damping, and the rank that they hold.
+
+    Then follow the numbers of their links to local pages and to others.
+    """
+    given, held = 0.0, 0.0
+    inside, outward = 0, 0
+    for place in range(len(local)):
+        page = local[place]
+        held += ranks[page]
+        links = offsets[page + 1] - offsets[page]
+        within, to_crawled = 0, 0
+        for link in range(offsets[page], offsets[page + 1]):
+            target = targets[link]
+            within += is_local[target]
+            to_crawled += is_local[target] and is_crawled[target]
+        inside += within
+        outward += links - within
+        if links:
+            given += ranks[page] * to_crawled / links
+    return given, held, inside, outward
