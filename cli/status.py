@@ -16,12 +16,12 @@ from hinterland.cli.output import Output
 from hinterland.library.text.extraction_text import extraction_lines
 from hinterland.library.text.failure_lines import failure_lines
 from hinterland.library.text.gates_text import gate_lines
+from hinterland.library.text.limits_text import told_now
 from hinterland.library.text.reach_text import reach_lines
 from hinterland.library.text.rendering_text import rendering_lines
 from hinterland.library.text.signals_text import signals_as_json, signals_lines
 from hinterland.library.text.slowed_text import slowed_lines
 from hinterland.library.text.status_text import head, hosts_section, pages_section, runs_section
-from hinterland.library.text.weather_text import told_now
 from hinterland.library.text.wording import json_text
 from hinterland.library.unjoined_shards import unjoined_shards
 from hinterland.storage.reading.opening import reading

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from aiohttp import web
 
-from hinterland.library.text.weather_text import told_now
+from hinterland.library.text.limits_text import told_now
 from hinterland.search.answers import MOST_HITS, MOST_OFFSET, ORDERS, QueryError
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.hosts import HOST_ORDERS, Host

@@ -10,7 +10,7 @@ from typing import TypeVar
 from aiohttp import web
 
 from hinterland.library.text.gates_text import gate_lines
-from hinterland.library.text.shards_text import RUN_WORDS, STATES_OF_PARTS
+from hinterland.library.text.shards_text import RUN_WORDS, SHARD_STATES
 from hinterland.library.text.slowed_text import REASONS
 from hinterland.library.text.status_text import STATE_MEANINGS
 from hinterland.storage.no_store import NoStore
@@ -122,8 +122,8 @@ async def _sections(site: Site, report: CrawlReport) -> dict[str, str]:
         "report": report,
         "shards": [(shard.path == site.path, site.top + shard.path, shard.number, each) for shard, each in shards],
         "run_words": RUN_WORDS,
-        "part_states": STATES_OF_PARTS,
-        "part_sums": [sum(each.counts.of(state) for each in readable) for state in STATES_OF_PARTS],
+        "part_states": SHARD_STATES,
+        "part_sums": [sum(each.counts.of(state) for each in readable) for state in SHARD_STATES],
         "part_bytes": sum(each.size_bytes for each in readable),
         "suspicions": REASONS,
         "gates": " ".join(gate_lines(report.failures, report.hosts)).strip(),

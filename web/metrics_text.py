@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import Metric
 
-from hinterland.library.text.weather_text import weather_of
+from hinterland.library.text.limits_text import limits_of
 from hinterland.web.crawl_report import CrawlReport
 from hinterland.web.hostile_text import visible
+from hinterland.web.limit_metrics import limit_metrics
 from hinterland.web.metrics_table import RUN_COUNTERS, family
-from hinterland.web.weather_metrics import weather_metrics
 
 _FRONTIER = ("waiting", "stranded", "retrying", "in_flight")
 _HOSTS = ("ready", "resting", "busy", "given_up")
@@ -77,8 +77,8 @@ class _Report:
         for state in _HOSTS:
             hosts.add_metric((state,), frontier[f"hosts_{state}"])
         yield hosts
-        if (weather := weather_of(progress)) is not None:
-            yield from weather_metrics(weather)
+        if (limits := limits_of(progress)) is not None:
+            yield from limit_metrics(limits)
 
 
 def metrics_text(report: CrawlReport | None, now: float, listeners: int) -> bytes:

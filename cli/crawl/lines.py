@@ -16,7 +16,7 @@ from hinterland.crawler.fetching.flow.bounds import Bound
 from hinterland.crawler.loop.decisions.progress_step import ProgressStep
 from hinterland.library.crawls.ending import Ending
 from hinterland.library.crawls.progress import CrawlProgress
-from hinterland.library.text.weather_text import bound_line
+from hinterland.library.text.limits_text import bound_line
 from hinterland.library.text.wording import (
     compiling_line,
     counted,

@@ -19,7 +19,7 @@ from hinterland.crawler.loop.decisions.progress_step import ProgressStep
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 from hinterland.library.crawls.ending import Ending
 from hinterland.library.crawls.progress import CrawlProgress
-from hinterland.library.text.weather_text import bound_advice
+from hinterland.library.text.limits_text import bound_advice
 from hinterland.library.text.wording import (
     compiling_line,
     duration,
@@ -160,11 +160,11 @@ def _fetched(progress: CrawlProgress) -> Text:
 
 
 def _bound(progress: CrawlProgress) -> Text:
-    weather = progress.statistics.weather
-    if weather is None:
+    limits = progress.statistics.weather
+    if limits is None:
         return Text("what limits the crawl is not known yet")
-    style = "yellow" if weather.bound in (Bound.NAME_SERVER, Bound.NETWORK_DOWN) else ""
-    return Text(bound_advice(weather), style)
+    style = "yellow" if limits.bound in (Bound.NAME_SERVER, Bound.NETWORK_DOWN) else ""
+    return Text(bound_advice(limits), style)
 
 
 def _waiting(progress: CrawlProgress) -> Text:

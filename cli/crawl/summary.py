@@ -13,10 +13,10 @@ from hinterland.library.text.accuracy_text import accuracy_lines
 from hinterland.library.text.extraction_text import extraction_lines
 from hinterland.library.text.failure_lines import failure_lines, with_reason
 from hinterland.library.text.gates_text import gate_lines
+from hinterland.library.text.limits_text import mostly_line, names_line
 from hinterland.library.text.reach_text import reach_lines
 from hinterland.library.text.rendering_text import rendering_lines
 from hinterland.library.text.slowed_text import slowed_lines
-from hinterland.library.text.weather_text import mostly_line, names_line
 from hinterland.library.text.wording import (
     counted,
     cut_line,

@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from hinterland.crawler.features.traps.statistics import TrapStatistics
-from hinterland.crawler.fetching.flow.weather import summed as weather_together
+from hinterland.crawler.fetching.flow.crawl_limits import summed as limits_together
 from hinterland.crawler.frontier.visits import FrontierCounts
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 
@@ -55,7 +55,7 @@ def summed(each: Sequence[CrawlStatistics], max_pages: int | None) -> CrawlStati
         host_failures=_added([one.host_failures for one in each]),
         cut=_added([one.cut for one in each]),
         compiling_seconds=max(compiling, default=None),
-        weather=weather_together([one.weather for one in each if one.weather is not None]),
+        weather=limits_together([one.weather for one in each if one.weather is not None]),
     )
 
 

@@ -19,7 +19,7 @@ from typing import Final, Protocol, runtime_checkable
 
 from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.fetching.answers import BodyLimits
-from hinterland.crawler.fetching.flow.weather import WeatherWatch
+from hinterland.crawler.fetching.flow.crawl_limits import LimitWatch
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.frontier.pages.depths import FollowedLinks
 from hinterland.crawler.frontier.visits import Visit, Wait
@@ -34,11 +34,11 @@ from hinterland.crawler.loop.decisions.failure_attribution import FailureAttribu
 from hinterland.crawler.loop.decisions.moments import UpkeepJob
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 from hinterland.crawler.loop.host_tasks import HostTasks
+from hinterland.crawler.loop.load_samples import sample_of
 from hinterland.crawler.loop.page_visits import PageVisits
 from hinterland.crawler.loop.preparation import Preparation
 from hinterland.crawler.loop.upkeep import Compact, RefreshOrder, RelaxDepths, Upkeep
 from hinterland.crawler.loop.visits import Visits
-from hinterland.crawler.loop.weather_samples import sample_of
 from hinterland.crawler.loop.workings import UsesWorkings, Workings
 from hinterland.crawler.parsing.documents.reading import accepted
 from hinterland.crawler.settings import Settings
@@ -149,7 +149,7 @@ class Crawl:
         self._max_visits = fetching.max_in_flight
         self._visits_under_way = 0  # lookups included
         self._lookups_under_way = 0
-        self._weather = WeatherWatch()
+        self._limits = LimitWatch()
         self._scope: asyncio.TaskGroup | None = None
         self._over: asyncio.Future[None] | None = None
         self._timer: Timer | None = None
@@ -169,7 +169,7 @@ class Crawl:
         if followed_links is not None:
             jobs.append(RelaxDepths(components, io, crawl_state, dispatch, followed_links, schedule))
         jobs += self._features.jobs()
-        if log is not None and components.policy.needs_refresh and not self._features.rank_alone:
+        if log is not None and components.policy.needs_refresh and not self._features.replace_policy:
             jobs.append(
                 RefreshOrder(
                     components=components,
@@ -216,7 +216,7 @@ class Crawl:
         try:
             async with asyncio.TaskGroup() as scope:
                 self._scope = scope
-                beside = [scope.create_task(self._upkeep.run()), scope.create_task(self._watch_weather())]
+                beside = [scope.create_task(self._upkeep.run()), scope.create_task(self._watch_limits())]
                 self._schedule()
                 await self._over
                 for task in beside:
@@ -224,7 +224,7 @@ class Crawl:
         finally:
             self._scope = None
 
-    async def _watch_weather(self) -> None:
+    async def _watch_limits(self) -> None:
         """Measure until cancelled how late the event loop runs and what limits the speed of the crawl."""
         loop, flow = asyncio.get_running_loop(), self._io.flow
         for tick in count():
@@ -233,11 +233,11 @@ class Crawl:
             now = self._io.now()
             flow.was_late(loop.time() - due, now)
             if tick % _SAMPLED == 0 and not self.has_ended:
-                self._look_at_weather(now)
+                self._sample_limits(now)
 
-    def _look_at_weather(self, now: float) -> None:
+    def _sample_limits(self, now: float) -> None:
         visits, most = self._visits_under_way - self._lookups_under_way, self._max_visits
-        self._weather.sampled(sample_of(self._components, self._io, visits=visits, max_visits=most), now)
+        self._limits.sampled(sample_of(self._components, self._io, visits=visits, max_visits=most), now)
 
     def stop(self, reason: EndReason = EndReason.STOPPED) -> None:
         """Begin no more visits; `run` returns once those under way are finished and written. See STOP_SECONDS."""
@@ -381,7 +381,7 @@ class Crawl:
         tally, known, frontier = self._crawl_state.tally, self._components.known, self._components.frontier.counts()
         elsewhere, now = known.elsewhere, self._io.now()
         if (down := self._components.network.seconds_down(now)) is not None:
-            self._look_at_weather(now)  # so that both figures agree
+            self._sample_limits(now)  # so that both figures agree
         return CrawlStatistics(
             seconds=now - self._started,
             policy=self._settings.policy.name,
@@ -407,7 +407,7 @@ class Crawl:
             frontier=frontier,
             network_down_seconds=down,
             probes=tally.probes,
-            weather=self._weather.weather(self._io.fetcher.closed_before),
+            weather=self._limits.now(self._io.fetcher.closed_before),
             compiling_seconds=self.preparation.compiling_seconds,
             features=self._features.statistics(now, frontier.waiting),
         )

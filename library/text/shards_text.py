@@ -10,7 +10,7 @@ from hinterland.library.text.wording import counted, duration, number, size, tab
 from hinterland.storage.values.pages import PageCounts
 from hinterland.storage.values.runs import RunState
 
-STATES_OF_PARTS: Final = ("fetched", "waiting", "failed", "refused")
+SHARD_STATES: Final = ("fetched", "waiting", "failed", "refused")
 """The states that are counted. In these states a page is counted only by the shard that it belongs to."""
 RUN_WORDS: Final[dict[RunState | None, str]] = {
     RunState.STARTING: "starting",
@@ -38,12 +38,12 @@ class ShardReport:
 
 def shards_lines(name: str, parts: Sequence[ShardReport], now: float) -> list[str]:
     """Return the state of all shards as a table; `name` is the store that they will be joined into."""
-    rows = [["shard", *STATES_OF_PARTS, "size", "written", ""]]
+    rows = [["shard", *SHARD_STATES, "size", "written", ""]]
     for part in parts:
-        counts = [number(part.counts.of(state)) for state in STATES_OF_PARTS]
+        counts = [number(part.counts.of(state)) for state in SHARD_STATES]
         ago = f"{duration(max(0.0, now - part.written_at))} ago"
         rows.append([str(part.number), *counts, size(part.size_bytes), ago, RUN_WORDS[part.run]])
-    sums = [number(sum(part.counts.of(state) for part in parts)) for state in STATES_OF_PARTS]
+    sums = [number(sum(part.counts.of(state) for part in parts)) for state in SHARD_STATES]
     rows.append(["all", *sums, size(sum(part.size_bytes for part in parts)), "", ""])
     return [
         f"{name} does not exist yet: its crawl has {counted(len(parts), 'shard')}, which are joined when it ends.",

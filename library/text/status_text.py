@@ -12,7 +12,7 @@ from hinterland.crawler.loop.decisions.endings import IMPORTED, EndReason
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.text.accuracy_text import accuracy_lines, accuracy_of
 from hinterland.library.text.failure_lines import with_reason
-from hinterland.library.text.weather_text import mostly_line, names_line, told_now, weather_of
+from hinterland.library.text.limits_text import limits_of, mostly_line, names_line, told_now
 from hinterland.library.text.wording import (
     compiling_line,
     counted,
@@ -155,7 +155,7 @@ def _rates(run: RunReport) -> Iterator[str]:
         yield f"{hinterland_line(hinterland).capitalize()}; phase {hinterland.phase}"
     if progress.get("revisits"):
         yield f"In this run, {revisits_line(_revisits(progress['revisits']))}"
-    yield from _weather(run)
+    yield from _limits(run)
     frontier = progress["frontier"]
     when = "now" if run.state is RunState.RUNNING else "at its end"
     yield (
@@ -165,15 +165,15 @@ def _rates(run: RunReport) -> Iterator[str]:
     )
 
 
-def _weather(run: RunReport) -> Iterator[str]:
+def _limits(run: RunReport) -> Iterator[str]:
     """Yield what limits or limited the speed of the crawl, and which host names do not exist."""
-    weather = weather_of(run.progress)
+    limits = limits_of(run.progress)
     if run.state is not RunState.RUNNING:
-        if weather is not None and (mostly := mostly_line(weather)) is not None:
+        if limits is not None and (mostly := mostly_line(limits)) is not None:
             yield f"Bound {mostly}."
     elif (now := told_now(run.progress)) is not None:
         yield now
-    if weather is not None and (names := names_line(weather.lookups)) is not None:
+    if limits is not None and (names := names_line(limits.lookups)) is not None:
         yield f"{names}."
 
 

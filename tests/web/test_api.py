@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from prometheus_client.parser import text_string_to_metric_families
 
 from hinterland.crawler.fetching.flow.bounds import Bound
-from hinterland.crawler.fetching.flow.weather import Weather
+from hinterland.crawler.fetching.flow.crawl_limits import CrawlLimits
 from hinterland.distribution.environment import ROOT
 from hinterland.storage.values.hosts import HostsReport
 from hinterland.storage.values.pages import PageCounts
@@ -162,8 +162,8 @@ def test_what_was_never_measured_is_no_metric() -> None:
 
 
 def test_what_bounds_a_crawl_is_a_metric_with_its_figures() -> None:
-    weather = Weather(Bound.NAMES, FRONTIER, {"names": 7.0}, places=64, lookups_under_way=48, closed_before=2)
-    run = RunReport(1, RunState.RUNNING, 0.0, 50.0, None, ["crawl"], statistics(9.0, 3, weather=weather).as_json())
+    limits = CrawlLimits(Bound.NAMES, FRONTIER, {"names": 7.0}, places=64, lookups_under_way=48, closed_before=2)
+    run = RunReport(1, RunState.RUNNING, 0.0, 50.0, None, ["crawl"], statistics(9.0, 3, weather=limits).as_json())
     none = HostsReport(0, 0, 0, [], [], [], [])
     report = CrawlReport("s.db", 1, 0.0, 1, [run], 1, PageCounts({}, {}), [], none, [], {}, [], {}, [])
     samples = {

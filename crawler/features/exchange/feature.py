@@ -77,7 +77,7 @@ class ShardExchange(UrlExchange):
         return self._jobs
 
     @property
-    def ranks_alone(self) -> bool:
+    def replaces_policy(self) -> bool:
         """Whether the order of waiting pages is computed outside this crawl."""
         return self._shared is not None
 

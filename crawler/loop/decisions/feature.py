@@ -192,7 +192,7 @@ class Feature:
         return False
 
     @property
-    def ranks_alone(self) -> bool:
+    def replaces_policy(self) -> bool:
         """Whether only the feature ever ranks the waiting pages."""
         return False
 

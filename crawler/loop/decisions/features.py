@@ -244,9 +244,9 @@ class Features:
         return any(feature.has_ranked for feature in self.all)
 
     @property
-    def rank_alone(self) -> bool:
+    def replace_policy(self) -> bool:
         """Whether only features ever rank the waiting pages."""
-        return any(feature.ranks_alone for feature in self.all)
+        return any(feature.replaces_policy for feature in self.all)
 
     def keeps_ahead(self, pages: IntArray) -> BoolArray | None:
         """Return which pages features keep ahead of others, as a mask of shape (k,); None if no feature keeps any."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
-from hinterland.crawler.fetching.flow.weather import Weather
+from hinterland.crawler.fetching.flow.crawl_limits import CrawlLimits
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.frontier.visits import FrontierCounts
 
@@ -65,7 +65,7 @@ class CrawlStatistics:
     cut: dict[str, int] = field(default_factory=dict)  # pages cut because they had too much of something, by what
     network_down_seconds: float | None = None  # so far, while nothing can be reached
     probes: int = 0  # requests that only ask whether a host answers
-    weather: Weather | None = None  # what bounds the crawl; None before the first sample
+    weather: CrawlLimits | None = None  # what limits the crawl; None before the first sample. The name is a JSON key
     compiling_seconds: float | None = None  # so far, while the ranking code is being compiled
     features: Mapping[str, Any] = field(default_factory=dict)  # counters of features, by name
 

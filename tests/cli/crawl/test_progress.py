@@ -16,8 +16,8 @@ from hinterland.cli.output import Output
 from hinterland.crawler.features.outside.statistics import HinterlandStatistics
 from hinterland.crawler.features.topics.harvest import HarvestStatistics
 from hinterland.crawler.fetching.flow.bounds import Bound
+from hinterland.crawler.fetching.flow.crawl_limits import CrawlLimits
 from hinterland.crawler.fetching.flow.lookup_record import LookupsNow
-from hinterland.crawler.fetching.flow.weather import Weather
 from hinterland.crawler.loop.decisions.progress_step import ProgressStep
 from hinterland.library.crawls.observer import PhaseTeller
 from hinterland.library.crawls.progress import CrawlProgress, RateMeter
@@ -137,8 +137,8 @@ def shown(progress: CrawlProgress) -> str:
 
 def test_what_bounds_the_crawl_has_its_line_in_each_display() -> None:
     lookups = LookupsNow(3.1, last=20)
-    weather = Weather(Bound.NAMES, FRONTIER, lookups_under_way=48, lookups=lookups)
-    progress = progress_at_last((0.0, 0), (10.0, 100), weather=weather)
+    limits = CrawlLimits(Bound.NAMES, FRONTIER, lookups_under_way=48, lookups=lookups)
+    progress = progress_at_last((0.0, 0), (10.0, 100), weather=limits)
     told = "ames are slow: a lookup takes 3.1 s (the name server of this machine, 48 under way)"
     assert f"now        N{told}" in shown(progress)
     assert f"; n{told}; " in progress_line(progress)
@@ -146,8 +146,8 @@ def test_what_bounds_the_crawl_has_its_line_in_each_display() -> None:
 
 
 def test_a_network_that_is_down_is_reported_once() -> None:
-    weather = Weather(Bound.NETWORK_DOWN, FRONTIER)
-    progress = progress_at_last((0.0, 0), (10.0, 100), weather=weather, network_down_seconds=3.0)
+    limits = CrawlLimits(Bound.NETWORK_DOWN, FRONTIER)
+    progress = progress_at_last((0.0, 0), (10.0, 100), weather=limits, network_down_seconds=3.0)
     assert progress_line(progress).count("no host has been reachable") == 1
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from hinterland.crawler.features.recrawl.revisit_statistics import FreshnessOutlook, RevisitStatistics
 from hinterland.crawler.fetching.flow.bounds import Bound
+from hinterland.crawler.fetching.flow.crawl_limits import CrawlLimits
 from hinterland.crawler.fetching.flow.lookup_record import LookupsNow
-from hinterland.crawler.fetching.flow.weather import Weather
 from hinterland.library.text.status_text import head, hosts_section, pages_section
 from hinterland.storage.values.history import Freshness
 from hinterland.storage.values.hosts import HostReport, HostsReport
@@ -39,8 +39,8 @@ def test_a_crawl_that_pauses_since_nothing_can_be_reached_says_so_while_it_runs(
 
 def test_what_bounds_a_crawl_is_shown_while_it_runs_and_what_bound_it_afterwards() -> None:
     names, seconds = LookupsNow(found=9, dead=1), {"politeness": 9.0, "names": 1.0}
-    weather = Weather(Bound.POLITENESS, FRONTIER, seconds, lookups=names)
-    run = replace(RUNNING, progress=statistics(60.0, 10, weather=weather).as_json())
+    limits = CrawlLimits(Bound.POLITENESS, FRONTIER, seconds, lookups=names)
+    run = replace(RUNNING, progress=statistics(60.0, 10, weather=limits).as_json())
     told = head("s.db", 1, NOW, [run], 77, NOW)
     assert "Bound by politeness: 2 of 6 hosts rest between requests; more hosts, or" in told
     assert "1 of 10 names does not exist or leads nowhere; its host is left alone." in told

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hinterland.crawler.fetching.flow.bounds import Bound, LoadSample, RequestCounts, bound_of
+from hinterland.crawler.fetching.flow.crawl_limits import LimitWatch, summed
 from hinterland.crawler.fetching.flow.flow import Congestion
 from hinterland.crawler.fetching.flow.lookup_record import LookupsNow
-from hinterland.crawler.fetching.flow.weather import WeatherWatch, summed
 from hinterland.crawler.frontier.visits import FrontierCounts
 
 NO_HOST = FrontierCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -138,60 +138,60 @@ def test_answers_are_slow_because_of_our_link_while_packets_queue_in_it() -> Non
 
 
 def test_a_moment_of_something_else_changes_nothing_and_some_seconds_of_it_do() -> None:
-    watch = WeatherWatch()
-    assert watch.weather() is None
+    watch = LimitWatch()
+    assert watch.now() is None
     told = []
     for half_second, sample in enumerate([RESTING] * 10 + [CROWDED] * 2 + [RESTING] * 6 + [CROWDED] * 8):
         watch.sampled(sample, half_second / 2)
-        weather = watch.weather()
-        assert weather is not None
-        told.append(weather.bound)
+        limits = watch.now()
+        assert limits is not None
+        told.append(limits.bound)
     assert set(told[:-8]) == {Bound.POLITENESS}
     assert told[-1] is Bound.GROWING
 
 
 def test_a_network_that_is_down_shows_at_once() -> None:
-    watch = WeatherWatch()
+    watch = LimitWatch()
     for half_second, bound in enumerate([Bound.POLITENESS] * 10 + [Bound.NAME_SERVER]):
         watch.sampled(EXAMPLES[bound], half_second / 2)
-    weather = watch.weather()
-    assert weather is not None
-    assert weather.bound is Bound.NAME_SERVER
+    limits = watch.now()
+    assert limits is not None
+    assert limits.bound is Bound.NAME_SERVER
 
 
 def test_figures_are_those_of_the_moment_at_which_the_bound_was_seen() -> None:
-    watch = WeatherWatch()
+    watch = LimitWatch()
     for sample in (EXAMPLES[Bound.NAMES], EXAMPLES[Bound.NAMES], RESTING):
         watch.sampled(sample, 1.0)
-    weather = watch.weather()
-    assert weather is not None
-    assert (weather.bound, weather.hosts.hosts_unnamed) == (Bound.NAMES, 900)
+    limits = watch.now()
+    assert limits is not None
+    assert (limits.bound, limits.hosts.hosts_unnamed) == (Bound.NAMES, 900)
 
 
 @pytest.mark.slow
 @given(st.lists(st.tuples(SAMPLES, st.floats(0, 10)), min_size=1, max_size=40))
 def test_the_time_of_a_run_is_shared_out_among_what_bound_it(steps: list[tuple[LoadSample, float]]) -> None:
-    watch, now = WeatherWatch(), 0.0
+    watch, now = LimitWatch(), 0.0
     for sample, seconds in steps:
         now += seconds
         watch.sampled(sample, now)
-    weather = watch.weather()
-    assert weather is not None
+    limits = watch.now()
+    assert limits is not None
     passed = sum(seconds for _, seconds in steps[1:])
-    assert sum(weather.seconds.values()) == pytest.approx(passed, abs=0.05 * len(Bound))
-    if weather.mostly is not None:
-        assert 0 < weather.mostly[1] <= 1
+    assert sum(limits.seconds.values()) == pytest.approx(passed, abs=0.05 * len(Bound))
+    if limits.mostly is not None:
+        assert 0 < limits.mostly[1] <= 1
 
 
 def test_shards_together_are_bound_by_what_bounds_most_of_them() -> None:
     each = []
     for bound in (Bound.NAMES, Bound.POLITENESS, Bound.POLITENESS):
-        watch = WeatherWatch()
+        watch = LimitWatch()
         for second in (1.0, 3.0):
             watch.sampled(EXAMPLES[bound], second)
-        weather = watch.weather(closed_before=2)
-        assert weather is not None
-        each.append(weather)
+        limits = watch.now(closed_before=2)
+        assert limits is not None
+        each.append(limits)
     together = summed(each)
     assert together is not None
     assert together.bound is Bound.POLITENESS

@@ -19,7 +19,7 @@ _COUNTS: Final = ("requests", "places", "max_visits", "lookups_under_way", "clos
 
 
 @dataclass(frozen=True, slots=True)
-class Weather:
+class CrawlLimits:
     """What bounds a crawl, and the figures behind that.
 
     `bound` is what bounds the crawl now; `seconds` holds, for each bound, how long it has bound this run. `hosts`,
@@ -53,7 +53,7 @@ class Weather:
         return Bound(name), self.seconds[name] / whole
 
 
-class WeatherWatch:
+class LimitWatch:
     """Derives what bounds a crawl from about two samples a second. Mutable."""
 
     def __init__(self) -> None:
@@ -77,13 +77,13 @@ class WeatherWatch:
         if self._bound is None or counts[self._bound] < max(counts.values()):
             self._bound = max(counts, key=lambda each: counts[each])
 
-    def weather(self, closed_before: int = 0) -> Weather | None:
-        """Return what bounds the crawl now; None before the first sample. See Weather for `closed_before`."""
+    def now(self, closed_before: int = 0) -> CrawlLimits | None:
+        """Return what bounds the crawl now; None before the first sample. See CrawlLimits for `closed_before`."""
         now, bound = self._sample, self._bound
         if now is None or bound is None:
             return None
         sample = next(sample for each, sample in reversed(self._last) if each is bound)
-        return Weather(
+        return CrawlLimits(
             bound,
             sample.hosts,
             {each.value: round(seconds, 1) for each, seconds in self._seconds.items()},
@@ -99,8 +99,8 @@ class WeatherWatch:
         )
 
 
-def summed(each: Sequence[Weather]) -> Weather | None:
-    """Return the weather of several shards combined; None if there are none.
+def summed(each: Sequence[CrawlLimits]) -> CrawlLimits | None:
+    """Return the limits of several shards combined; None if there are none.
 
     `bound` is what bounds most of the shards, counts are sums, and delays are the longest.
     """
@@ -113,7 +113,7 @@ def summed(each: Sequence[Weather]) -> Weather | None:
             seconds[name] = seconds.get(name, 0.0) + passed
     queueing = [one.queueing_seconds for one in each if one.queueing_seconds is not None]
     return replace(
-        Weather(max(bounds, key=lambda bound: bounds[bound]), _added([one.hosts for one in each]), seconds),
+        CrawlLimits(max(bounds, key=lambda bound: bounds[bound]), _added([one.hosts for one in each]), seconds),
         **{name: sum(getattr(one, name) for one in each) for name in _COUNTS},
         lookups=_lookups([one.lookups for one in each]),
         phases=_added([one.phases for one in each]),

@@ -1,4 +1,4 @@
-"""What a crawl says that bounds it, in weathers made for that."""
+"""What a crawl says that bounds it, under conditions made for that."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ async def until_it_says(bound: Bound, store: Path, *, delay_seconds: float = 0.0
 
     async def watch(running: Crawl) -> None:
         def is_said() -> bool:
-            weather = running.statistics().weather
-            return weather is not None and weather.bound is bound
+            limits = running.statistics().weather
+            return limits is not None and limits.bound is bound
 
         await wait_until(is_said, pause=0.02)
         running.stop()
