@@ -49,8 +49,8 @@ self-endorsement. Here the overlap is smaller by PageRank (39 to 60 % of the bes
 _AUTHORITIES: Final = """\
 HITS on a whole graph is no measure of quality. Nearly all authority is in a few slices, in the one community that
 is linked most densely (the tightly knit community effect). A larger graph may have another such community. In
-cnr-2000, the best 1,000 known at a quarter of the crawl overlap by 71 % with the best at the end, but those known
-half-way and at three quarters not at all."""
+cnr-2000, 71 % of the best 1,000 known at a quarter of the crawl are among the best at the end. Of those known half-way
+and at three quarters, none are."""
 _SCORES = {"pagerank": "PageRank", "remote": "PageRank, remote links only", "authority": "HITS authority"}
 
 

@@ -39,8 +39,8 @@ _STEPS_APART: Final = 300_000
 
 _UNIFORMITY: Final = """\
 Undirected-Sample passes everywhere. This alone says little about graphs with corners that are seldom entered and
-seldom left: on uci-ics-2020, a walk of a million steps forgets its start only some forty times (1 - λ is 4.5e-5),
-and is worth only one hundred to four hundred pages. But the last pages of a thousand independent walks are
+seldom left. On uci-ics-2020, a walk of a million steps forgets its start only some forty times (1 - λ is 4.5e-5). It is
+worth only one hundred to four hundred pages. But the last pages of a thousand independent walks are
 distributed as π says, too. By the degrees that it meets, such a walk seems worth more than it is: two of five
 failed on uci-ics-2020 by that count.
 

@@ -58,7 +58,7 @@ def evaluation_lines(evaluation: Evaluation, as_table: Table, heading: str) -> I
             yield ""
     if evaluation.solved:
         names = ", ".join(evaluation.solved)
-        yield f"Left out of means, wins and ratios, because any sensible strategy solves them: {names}."
+        yield f"Not counted in means, wins and ratios, because any sensible strategy solves them: {names}."
         yield ""
 
 
