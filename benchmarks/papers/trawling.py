@@ -49,8 +49,8 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
         yield (
             f"{graph.name}: {found.fans:,} fans, {found.mirrors:,} of them mirrors of others, with"
             f" {found.links.link_count:,} links; {found.popular:,} centres left out. Generation leaves"
-            f" {counts[3, 3].left_fans:,} fans for C(3, 3) and {counts[6, 9].left_fans:,} for C(6, 9), whose cores are"
-            " not counted one by one."
+            f" {counts[3, 3].left_fans:,} fans for C(3, 3) and {counts[6, 9].left_fans:,} for C(6, 9). Cores among"
+            " these are not counted."
         )
         rows = ([i, *(f"{counts[i, j].generated:,} ({counts[i, j].diverse:,})" for j in CENTRES)] for i in FANS)
         yield table(["i \\ j", *map(str, CENTRES)], rows)
