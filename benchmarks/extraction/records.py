@@ -16,12 +16,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from benchmarks.extraction import truth
-from hinterland.crawler.parsing.charset.encoding import sniff_encoding
 from hinterland.crawler.parsing.extraction.extractor import Extractor
 from hinterland.crawler.parsing.extraction.rule_file import read_rules
-from hinterland.crawler.parsing.html.page import readable_html
-from hinterland.crawler.parsing.html.page_bounds import Truncations
-from hinterland.crawler.parsing.html.tree_bound import MAX_TREE_BYTES
+from hinterland.crawler.parsing.html.html_source import HtmlSource
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.values.compression import unpacked_bytes
 
@@ -66,7 +63,7 @@ def _found(store: Path) -> tuple[set[str], dict[str, Records]]:
             if not extractor.wants(page.url):
                 continue
             body = unpacked_bytes(reader.extractions.bodies([page.number])[page.number])
-            html = readable_html(body, sniff_encoding(body, page.content_type).name, MAX_TREE_BYTES, Truncations())
+            html = HtmlSource(body, page.content_type).readable
             for each in extractor.extract(html, page.url):
                 for record in map(json.loads, each.records):
                     values = tuple(record.get(field, "") for field in TRUTHS[each.table][2])

@@ -7,6 +7,7 @@ from typing import Any
 
 from hinterland.crawler.parsing.compiled.element_reader import CompiledReader
 from hinterland.crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
+from hinterland.crawler.parsing.html.html_source import HtmlSource
 from hinterland.crawler.parsing.html.page import parse_page
 from hinterland.crawler.parsing.html.parsed_page import ParsedPage, VisibleText
 
@@ -22,7 +23,8 @@ def compiled() -> CompiledReader | None:
 
 def parsed(body: bytes, **arguments: Any) -> tuple[ParsedPage, VisibleText]:
     """`parse_page`, by the compiled reader as well where there is one."""
-    page = parse_page(body, **arguments)
+    of_source = [arguments.pop(name) for name in ("content_type", "max_tree_bytes") if name in arguments]
+    page = parse_page(HtmlSource(body, *of_source), **arguments)
     if (read := compiled()) is not None:
-        assert parse_page(body, read=read, **arguments) == page
+        assert parse_page(HtmlSource(body, *of_source), read=read, **arguments) == page
     return page

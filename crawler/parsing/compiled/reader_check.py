@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from hinterland.crawler.parsing.compiled.element_reader import CompiledReader
+from hinterland.crawler.parsing.html.html_source import HtmlSource
 from hinterland.crawler.parsing.html.page import parse_page
 from hinterland.crawler.parsing.html.page_elements import ElementsReader, read_elements
 from hinterland.crawler.parsing.html.parsed_page import ParsedPage, VisibleText
@@ -109,9 +110,8 @@ def difference(path: Path) -> str:
 def _parsed(html: bytes, url: str, read: ElementsReader) -> tuple[ParsedPage, VisibleText]:
     canonicaliser = Canonicaliser(max_length=90, drop_parameters=["utm_*"])
     return parse_page(
-        html,
+        HtmlSource(html, "text/html; charset=utf-8"),
         url=url,
-        content_type="text/html; charset=utf-8",
         resolver=LinkResolver(canonicaliser),
         agent="Hinterland",
         with_paths=True,

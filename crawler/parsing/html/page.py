@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from hinterland.crawler.fetching.content_type import is_xml
-from hinterland.crawler.parsing.charset.encoding import decode, sniff_encoding
 from hinterland.crawler.parsing.html.directives import is_about_usage, page_directives
+from hinterland.crawler.parsing.html.html_source import HtmlSource
 from hinterland.crawler.parsing.html.inner_documents import with_inner_documents
 from hinterland.crawler.parsing.html.link_header import header_links
-from hinterland.crawler.parsing.html.markup import utf8_html
 from hinterland.crawler.parsing.html.meta_refresh import field_refresh, refresh_target
 from hinterland.crawler.parsing.html.packed_urls import PackedUrls
 from hinterland.crawler.parsing.html.page_bounds import (
@@ -33,22 +31,18 @@ from hinterland.crawler.parsing.html.page_elements import ElementsReader, PageEl
 from hinterland.crawler.parsing.html.page_links import PageLinks
 from hinterland.crawler.parsing.html.parsed_page import LinkKind, ParsedPage, VisibleText
 from hinterland.crawler.parsing.html.shadow_roots import shown_shadow_roots
-from hinterland.crawler.parsing.html.tree_bound import MAX_TREE_BYTES, readable_bytes
-from hinterland.crawler.parsing.html.xhtml import html_of_xml
 from hinterland.crawler.urls.canonical import NOT_FOR_THE_WEB, join
 from hinterland.crawler.urls.resolving import LinkResolver
 
 
 def parse_page(
-    body: bytes,
+    source: HtmlSource,
     *,
     url: str,
-    content_type: str | None,
     resolver: LinkResolver,
     agent: str,
     max_links: int = MAX_LINKS,
     max_text_bytes: int = MAX_TEXT_BYTES,
-    max_tree_bytes: int = MAX_TREE_BYTES,
     robots_header: Sequence[str] = (),
     link_header: Sequence[str] = (),
     refresh_header: str | None = None,
@@ -56,26 +50,23 @@ def parse_page(
     with_paths: bool = False,
     read: ElementsReader = read_elements,
 ) -> tuple[ParsedPage, VisibleText]:
-    """Return what the page at the canonical `url` says, given its content-decoded body; any bytes are accepted.
+    """Return what the page at the canonical `url` says.
 
     `agent` is the product token by which robots directives may address this crawler. `robots_header`, `link_header` and
     `refresh_header` are the values of the X-Robots-Tag, Link and Refresh fields. Everything that is kept is bounded,
-    see page_bounds. `max_tree_bytes` bounds the estimated size of the tree: the rest of a larger page is not read.
-    Without `with_text` the text is empty, and without `with_paths` there are no link paths.
+    see page_bounds, and the rest of a page beyond its tree limit is not read. Without `with_text` the text is empty,
+    and without `with_paths` there are no link paths.
 
     Tens of thousands of nested elements or attributes take Lexbor quadratic time, so untrusted pages must be parsed in
     a process that can be killed.
     """
-    charset = sniff_encoding(body, content_type).name
     cuts = Truncations()
-    utf8 = _as_utf8(body, charset)
-    html = html_of_xml(utf8) if is_xml(content_type) else utf8
     max_anchors = ANCHORS_PER_LINK * max_links
     reading = partial(read, max_anchors=max_anchors, with_text=with_text, with_paths=with_paths)
-    elements = reading(_bounded(html, max_tree_bytes, cuts))
+    elements = reading(source.bounded(source.html, cuts))
     if any(tag == "template" for tag, _ in elements.named):  # searching all pages for it would take longer
         cuts.counts.clear()
-        elements = reading(_bounded(shown_shadow_roots(html), max_tree_bytes, cuts))
+        elements = reading(source.bounded(shown_shadow_roots(source.html), cuts))
     metadata = _metadata(elements.named, agent)
     directives = page_directives([*robots_header, *metadata.robots], agent)
 
@@ -83,7 +74,7 @@ def parse_page(
     elements = with_inner_documents(
         elements, read, base, cuts, max_anchors=max_anchors, with_text=with_text, with_paths=with_paths
     )
-    links = PageLinks(url, base, charset, resolver, nofollow=directives.nofollow, max_links=max_links)
+    links = PageLinks(url, base, source.charset, resolver, nofollow=directives.nofollow, max_links=max_links)
     links.add_anchors(elements)
     canonical = _add_other_links(links, elements.named, link_header, url)
     refresh = field_refresh(refresh_header, url) or metadata.refresh
@@ -95,7 +86,7 @@ def parse_page(
     headings = _bounded_headings(elements, cuts)
     text = cuts.utf8("text", elements.text, max_text_bytes)
     page = ParsedPage(
-        charset=charset,
+        charset=source.charset,
         title=cuts.text("title", elements.title, MAX_TITLE_CHARACTERS),
         description=cuts.text("description", metadata.description, MAX_DESCRIPTION_CHARACTERS),
         language=cuts.text("language", metadata.language, MAX_LANGUAGE_CHARACTERS),
@@ -114,41 +105,11 @@ def parse_page(
     return page, VisibleText(text, headings, links.paths(elements) if with_paths else [])
 
 
-def readable_html(
-    body: bytes, charset: str, max_tree_bytes: int, cuts: Truncations, content_type: str | None = None
-) -> bytes:
-    """Return the beginning of a body that is within the tree limit, as HTML in UTF-8, with visible shadow roots.
-
-    `content_type` is the header field.
-    """
-    return _bounded(utf8_html(_as_utf8(body, charset), content_type), max_tree_bytes, cuts)
-
-
-def _bounded(html: bytes, max_tree_bytes: int, cuts: Truncations) -> bytes:
-    """Return the beginning of a page that is within the tree limit."""
-    readable = readable_bytes(html, max_tree_bytes)
-    if readable < len(html):
-        cuts.note("tags", html.count(b"<", readable))
-        html = html[:readable]
-    return html
-
-
 def _bounded_headings(elements: PageElements, cuts: Truncations) -> list[tuple[int, str]]:
     cuts.note("headings", elements.headings_left_out)
     texts = [text for _, text in elements.headings]
     kept = cuts.texts("headings", texts, MAX_HEADING_CHARACTERS, MAX_CHARACTERS_OF_HEADINGS)
     return [(level, text) for (level, _), text in zip(elements.headings, kept, strict=True)]
-
-
-def _as_utf8(body: bytes, charset: str) -> bytes:
-    if charset == "utf-8":
-        return body.removeprefix(b"\xef\xbb\xbf")
-    if charset not in _NOT_LIKE_ASCII and body.isascii():
-        return body
-    return decode(body, charset).encode("utf-8", "replace")
-
-
-_NOT_LIKE_ASCII: Final = frozenset({"utf-16le", "utf-16be", "iso-2022-jp", "replacement"})
 
 
 # --- what a page says of itself -----------------------------------------------------------------

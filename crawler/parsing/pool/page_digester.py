@@ -19,13 +19,12 @@ from hinterland.crawler.fetching.decoding import (
     zstd,
 )
 from hinterland.crawler.fetching.outcomes import OutcomeKind
-from hinterland.crawler.parsing.charset.encoding import sniff_encoding
 from hinterland.crawler.parsing.compiled.element_reader import CompiledReader
 from hinterland.crawler.parsing.documents.reading import ConvertedDocument, as_html, kind_of, prepare
 from hinterland.crawler.parsing.documents.rendition import UnreadableDocument
 from hinterland.crawler.parsing.extraction.extracted import Extracted
-from hinterland.crawler.parsing.html.page import parse_page, readable_html
-from hinterland.crawler.parsing.html.page_bounds import Truncations
+from hinterland.crawler.parsing.html.html_source import HtmlSource
+from hinterland.crawler.parsing.html.page import parse_page
 from hinterland.crawler.parsing.html.page_elements import ElementsReader, read_elements
 from hinterland.crawler.parsing.html.parsed_page import ParsedPage
 from hinterland.crawler.parsing.html.shell_pages import is_shell, may_be_shell
@@ -83,8 +82,8 @@ class PageDigester:
         config, is_late = self._config, half_time(self._config.timeout_seconds)
         body = decode_content(raw.body, raw.content_encoding, config.max_body_bytes)
         if config.extracts_only:
-            charset = sniff_encoding(body, raw.content_type).name
-            return PageDigest(body_bytes=len(body), extracted=self._extracted(body, charset, raw))
+            source = HtmlSource(body, raw.content_type, config.max_tree_bytes)
+            return PageDigest(body_bytes=len(body), extracted=self._extracted(source, raw))
         body_hash = hashlib.sha256(body).digest()[:16]
         if raw.earlier is not None and raw.earlier.body_hash == body_hash:
             wanted = config.keep_bodies and raw.keeps_body and raw.earlier.lacks_body
@@ -101,15 +100,14 @@ class PageDigester:
             except UnreadableDocument as error:
                 return PageDigest(failure=OutcomeKind.UNREADABLE, detail=str(error), body_bytes=len(body))
             html, content_type = document.html, document.content_type
+        source = HtmlSource(html, content_type, config.max_tree_bytes)
         page, content = parse_page(
-            html,
+            source,
             url=raw.url,
-            content_type=content_type,
             resolver=self._resolver,
             agent=config.agent,
             max_links=config.max_links,
             max_text_bytes=config.max_body_bytes,
-            max_tree_bytes=config.max_tree_bytes,
             robots_header=raw.robots_tags,
             link_header=raw.link_fields,
             refresh_header=raw.refresh,
@@ -137,11 +135,11 @@ class PageDigester:
                     content.link_paths,
                 )
             ),
-            extracted=[] if document is not None else self._extracted(body, page.charset, raw),
-            is_shell=document is None and self._is_shell(body, raw.content_type, page),
+            extracted=[] if document is not None else self._extracted(source, raw),
+            is_shell=document is None and may_be_shell(page, body) and is_shell(source.readable),
             comparison=None
             if raw.earlier is None
-            else self._compared(raw.earlier, html, content_type, content.text, page, raw.url),
+            else self._compared(raw.earlier, source, content.text, page, raw.url),
         )
 
     def watch_extraction(self, begins: Callable[[int], None]) -> None:
@@ -159,26 +157,19 @@ class PageDigester:
         """Whether a hook used up the memory and may still hold it."""
         return self._extractor is not None and self._extractor.lacks_memory
 
-    def _extracted(self, body: bytes, charset: str, raw: RawPage) -> list[Extracted]:
+    def _extracted(self, source: HtmlSource, raw: RawPage) -> list[Extracted]:
         if self._extractor is None or not self._extractor.wants(raw.url):
             return []
-        html = readable_html(body, charset, self._config.max_tree_bytes, Truncations(), raw.content_type)
-        return self._extractor.extract(html, raw.url, raw.without)
+        return self._extractor.extract(source.readable, raw.url, raw.without)
 
     def _compared(
-        self, earlier: EarlierPage, body: bytes, content_type: str | None, text: bytes, page: ParsedPage, url: str
+        self, earlier: EarlierPage, source: HtmlSource, text: bytes, page: ParsedPage, url: str
     ) -> Comparison:
         from hinterland.crawler.parsing.changes.comparing import (
             compared,  # not needed by crawls that revisit nothing
         )
 
-        html = readable_html(body, page.charset or "utf-8", self._config.max_tree_bytes, Truncations(), content_type)
-        return compared(earlier, html, text, page, url, self._resolver)
-
-    def _is_shell(self, body: bytes, content_type: str | None, page: ParsedPage) -> bool:
-        if not may_be_shell(page, body):
-            return False
-        return is_shell(readable_html(body, page.charset, self._config.max_tree_bytes, Truncations(), content_type))
+        return compared(earlier, source.readable, text, page, url, self._resolver)
 
     def _compressed(self, data: bytes) -> bytes:
         """Return `data` as one zstd frame. The compressor is kept, so that its tables are set up only once."""

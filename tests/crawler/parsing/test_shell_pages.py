@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from hinterland.crawler.parsing.html.html_source import HtmlSource
 from hinterland.crawler.parsing.html.page import parse_page
 from hinterland.crawler.parsing.html.shell_pages import is_shell, may_be_shell
 from hinterland.crawler.urls.canonical import Canonicaliser
@@ -13,7 +14,7 @@ SHORT = "A short page, but a whole one. "
 
 def is_taken_for_one(html: str) -> bool:
     body = html.encode()
-    page, _ = parse_page(body, url="http://a.test/", content_type="text/html", resolver=RESOLVER, agent="x")
+    page, _ = parse_page(HtmlSource(body, "text/html"), url="http://a.test/", resolver=RESOLVER, agent="x")
     return may_be_shell(page, body) and is_shell(body)
 
 

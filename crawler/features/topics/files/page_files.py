@@ -8,6 +8,7 @@ from typing import Final
 
 from hinterland.crawler.features.topics.model.examples import Example
 from hinterland.crawler.features.topics.model.page_words import word_counts
+from hinterland.crawler.parsing.html.html_source import HtmlSource
 from hinterland.crawler.parsing.html.page import parse_page
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.crawler.urls.resolving import LinkResolver
@@ -42,9 +43,8 @@ def read_example(path: Path, *, is_about: bool) -> Example | UrlList:
     suffix = path.suffix.lower()
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:9].lower().startswith(_HTML) or suffix in (".html", ".htm", *_XHTML):
         content_type = "application/xhtml+xml" if suffix in _XHTML else None
-        page, text = parse_page(
-            data, url=_ADDRESS, content_type=content_type, resolver=LinkResolver(Canonicaliser()), agent="hinterland"
-        )
+        source, resolver = HtmlSource(data, content_type), LinkResolver(Canonicaliser())
+        page, text = parse_page(source, url=_ADDRESS, resolver=resolver, agent="hinterland")
         words = word_counts(page.title, [heading for _, heading in text.headings], text.text)
     else:
         decoded = data.decode("utf-8", "replace")
