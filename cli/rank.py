@@ -47,6 +47,12 @@ def add_arguments(command: CommandParser) -> None:
         help="show the N pages that the web and the site rank most differently (default: %(default)s)",
     )
     command.add_argument("--estimator", metavar="NAME", help="rank by this estimate (default: the program's choice)")
+    command.add_argument(
+        "--inlinks",
+        metavar="FILE",
+        help="correct the estimate by a list of links into the domain that no crawl can find, such as referrers from a "
+        "server's log: rows of referrer,target or of target,count",
+    )
     command.add_argument("--format", choices=("table", "csv", "json"), default="table", help="(default: %(default)s)")
     add_relevant(command, "rank only pages")
     command.add_argument(
@@ -72,6 +78,7 @@ def run(arguments: Namespace) -> int:
             top=arguments.top,
             movers=arguments.movers,
             with_history=arguments.history,
+            inlinks=arguments.inlinks,
             plugins=arguments.plugins,
             on_step=progress.hint,
         )

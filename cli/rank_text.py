@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hinterland.distribution.installation import PROGRAM
+from hinterland.library.other_sources.inlinks import InlinkAnswer
 from hinterland.library.rank_answer import RankAnswer, RankedRow, Ranking
 from hinterland.library.text.wording import counted, duration, moment, number, printable, shortened, table
 from hinterland.storage.values.ranks import EstimateReport
@@ -29,6 +30,8 @@ def as_table(answer: RankAnswer, width: int | None = None) -> str:
     ranking = answer.ranking
     pages, outside = counted(len(ranking.pages), "local page"), counted(answer.outside_pages, "page")
     lines = [f"{answer.store}: {pages} fetched, {outside} outside", *_trust(ranking)]
+    if answer.inlinks is not None:
+        lines += _inlinks(answer.inlinks)
     if not answer.outside_pages:
         hinterland = f"{PROGRAM} crawl --resume --store {shlex.quote(answer.store)} --hinterland 1.0"
         lines += [
@@ -70,6 +73,24 @@ def _trust(ranking: Ranking) -> Iterator[str]:
     more = ", ".join(number(each) for each in (n, 2 * n, 4 * n))
     left = ", ".join(f"{each:.2g}" for each in ranking.error.outlook())
     yield f"  probably {left} after {more} more pages outside"
+
+
+def _inlinks(source: InlinkAnswer) -> Iterator[str]:
+    """Yield what a list of inlinks contributed."""
+    kinds = {
+        "links that no crawl could find": source.unseen,
+        "that the crawl found": source.found,
+        "from known pages that were not fetched": source.waiting,
+        "that the fetched page does not have": source.false,
+        "not from outside to a fetched page of the site": source.elsewhere,
+        "unreadable": source.unreadable,
+    }
+    told = ", ".join(f"{number(count)} {kind}" for kind, count in kinds.items() if count)
+    yield f"List of inlinks: {counted(source.rows, 'row')}{': ' if told else ''}{told}"
+    if not source.is_used:
+        yield "  It is not used: the pages that it names and the crawl has fetched lack most of these links."
+    else:
+        yield f"  It moved the estimate by {source.moved:.2g}; more than the expected error it never does."
 
 
 def _legend(*, is_known: bool) -> Iterator[str]:

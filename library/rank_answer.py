@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hinterland.analysis.estimates.estimate_error import EstimateError
+from hinterland.library.other_sources.inlinks import InlinkAnswer
 from hinterland.storage.values.pages import NamedPage
 from hinterland.storage.values.ranks import EstimateReport
 
@@ -106,6 +107,7 @@ class RankAnswer:
     movers: Sequence[int]
     history: Sequence[EstimateReport] | None
     not_stored: str = ""
+    inlinks: InlinkAnswer | None = None
 
     def rows(self, places: Sequence[int]) -> Iterator[RankedRow]:
         """Yield the pages at these indices of the ranking."""
@@ -160,6 +162,7 @@ def as_json(answer: RankAnswer) -> dict[str, Any]:
         "predicted_error": _error(answer.ranking.error),
         "local_pages": len(answer.ranking.pages),
         "outside_pages": answer.outside_pages,
+        "inlinks": None if answer.inlinks is None else asdict(answer.inlinks),
         "top": [asdict(each) for each in answer.rows(answer.top)],
         "movers": [asdict(each) for each in answer.rows(answer.movers)],
     }

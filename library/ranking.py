@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates.error_formula import MOST
 from hinterland.analysis.estimates.estimate_error import informative_refreshes
 from hinterland.analysis.estimates.estimation import Estimate, Estimation
 from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR, local_ranks
@@ -15,9 +17,13 @@ from hinterland.analysis.graph import BoolArray, FloatArray
 from hinterland.crawler.features.outside.rank_records import past_estimates, rank_records
 from hinterland.crawler.features.outside.stored_crawl import crawled_graph
 from hinterland.crawler.plugins.kinds import ESTIMATOR
+from hinterland.crawler.settings import Settings, from_json
+from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.distribution.extras import need
 from hinterland.library.errors import StoreUnusable
 from hinterland.library.event_loops import run_to_end
+from hinterland.library.other_sources.inlink_rows import inlink_rows
+from hinterland.library.other_sources.inlinks import InlinkAnswer, with_inlinks
 from hinterland.library.plugin_tables import enter_plugins, require
 from hinterland.library.rank_answer import RankAnswer, Ranking
 from hinterland.library.relevant_pages import require_topic
@@ -37,6 +43,7 @@ def rank(
     top: int = 20,
     movers: int = 10,
     with_history: bool = False,
+    inlinks: str | Path | None = None,
     plugins: Sequence[str | Path] = (),
     on_step: Callable[[str], None] = lambda _step: None,
 ) -> RankAnswer:
@@ -45,7 +52,9 @@ def rank(
     `estimator` None means the program's choice. If `relevant` is not 0, the domain is the pages with at least this
     relevance to the topic of the crawl. The answer names the `top` highest pages (0: all), and the `movers` pages whose
     positions by the links of the site and by the web differ most. `with_history` adds every estimate made during the
-    crawl. `on_step` is called with the name of each step. If the ranks cannot be stored, the answer says why.
+    crawl. `inlinks` names a list of links into the domain, by which the estimate is corrected (`other_sources`); ranks
+    that were corrected are not stored. `on_step` is called with the name of each step. If the ranks cannot be stored,
+    the answer says why.
 
     Raises MissingPackage, NoStore, and HinterlandError if nothing can be ranked or an estimator is unknown.
     """
@@ -70,12 +79,19 @@ def rank(
         past = [] if relevant else past_estimates(reader.ranks.past_estimates(name, informative_refreshes))
         estimate = Estimation(name, past=past, is_sparing=True).estimate(crawled, outside_pages)
         by_own_links = local_ranks(crawled)
+        source: InlinkAnswer | None = None
+        if inlinks is not None:
+            on_step("inlinks")
+            estimate, source = _corrected(estimate, crawled, Path(inlinks), reader)
         ranking = _ranking(crawled, is_ranked, estimate, by_own_links)
         highest, moved = ranking.top(top or len(ranking.pages)), ranking.movers(movers)
         names = _names(reader, ranking, [*highest, *moved])
         history = reader.ranks.estimates() if with_history else None
-    records = rank_records(crawled, estimate, by_own_links)
-    complaint = run_to_end(lambda: written_back(path, opened, records))
+    if source is None:
+        records = rank_records(crawled, estimate, by_own_links)
+        complaint = run_to_end(lambda: written_back(path, opened, records))
+    else:
+        complaint = "they rest on a file that the store does not have"
     return RankAnswer(
         store=str(store),
         ranking=ranking,
@@ -85,7 +101,23 @@ def rank(
         movers=moved,
         history=history,
         not_stored=complaint,
+        inlinks=source,
     )
+
+
+def _corrected(
+    estimate: Estimate, crawled: CrawledGraph, file: Path, reader: StoreReader
+) -> tuple[Estimate, InlinkAnswer]:
+    """Return the estimate corrected by a list of inlinks, and what the list contributed."""
+    stored = reader.runs.last_settings()
+    canonical = Canonicaliser.under((Settings() if stored is None else from_json(stored)).urls).canonical
+
+    def number_of(url: str) -> int | None:
+        return reader.pages.number_of(canonical(url) or url)
+
+    most_moved = MOST if estimate.error is None else estimate.error.l1
+    ranks, source = with_inlinks(inlink_rows(file), crawled, estimate.ranks, number_of, most_moved)
+    return replace(estimate, by_estimator={**estimate.by_estimator, estimate.estimator: ranks}), source
 
 
 def _names(reader: StoreReader, ranking: Ranking, places: Sequence[int]) -> dict[int, NamedPage]:

@@ -89,8 +89,8 @@ class _Line:
 
     def is_unlike(self, values: FloatArray) -> BoolArray:
         """Return which moments are outside the range."""
-        outside: BoolArray = ((values < self.lowest) | (values > self.highest)).any(axis=1)
-        return outside
+        is_outside: BoolArray = (values < self.lowest) | (values > self.highest)
+        return np.asarray(is_outside.any(axis=1))
 
 
 def _line(at: Moments) -> _Line:
@@ -168,7 +168,7 @@ def _least(bounds: FloatArray, at: Moments) -> float:
         if np.count_nonzero(is_told) >= _FEWEST:
             keeps = at.true[is_told] <= np.log(limit)
             if float(np.average(keeps, weights=at.weights[is_told])) >= COVER:
-                return round(20 * limit) / 20
+                return float(round(20 * limit)) / 20
     return MOST
 
 

@@ -90,6 +90,27 @@ def test_csv_has_one_line_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert len(capsys.readouterr().out.splitlines()) == 2
 
 
+def test_a_list_of_inlinks_corrects_what_is_shown_and_nothing_is_stored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store, inlinks = tmp_path / "store.db", tmp_path / "inlinks.csv"
+    urls = crawled(store, budget="1")
+    assert main(["rank", str(store)]) == OK
+    kept = rows(store, "SELECT estimator, page, pagerank FROM rank")
+    proud = urls["Proud"].upper().replace("/PROUD", "/proud#top")  # as other people write it
+    inlinks.write_text("\n".join(f"https://{n}.test/,{proud}" for n in range(9)), encoding="utf-8")
+    printed = []
+    for options in ([], ["--inlinks", str(inlinks)]):
+        assert main(["rank", str(store), *options]) == OK
+        printed.append(capsys.readouterr().out)
+    assert "List of inlinks: 9 rows: 9 links that no crawl could find" in printed[1]
+    before, after = (
+        int(next(line.split()[0] for line in output.splitlines() if "proud" in line)) for output in printed
+    )
+    assert after <= before
+    assert rows(store, "SELECT estimator, page, pagerank FROM rank") == kept
+
+
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_ranks_are_stored_for_every_estimator_and_for_the_site_itself(estimator: str, tmp_path: Path) -> None:
     store = tmp_path / "store.db"

@@ -1,0 +1,78 @@
+"""Adds to an estimate the rank that comes by links a crawl has not found, as far as another source names them.
+
+Let p be the estimated shares of the local pages. Each link that the source names and the crawl lacks is taken to come
+from a page that only random jumps reach. Its rank is the least of any local page, and it divides this among as many
+links as the crawled pages outside that link here have (their harmonic mean). This gives x, the rank that arrives, and
+Δ = x + α Pᵀ Δ what it becomes along the links P between local pages. The new estimate is p + w Δ, scaled to sum to 1.
+
+The weight w makes up for what the source lacks. It is 1 / c, where c is the share of the links into the domain found by
+the crawl that the source names, too; but it is smaller if the source names few links. However long and wrong a source
+is, w Δ is at most MOST_ADDED of the new estimate, and the estimate moves by no more than its predicted error: where the
+crawl knows nearly everything, a source has nothing to add.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from hinterland.analysis.graph import FloatArray, Graph, IntArray
+from hinterland.analysis.pagerank import DAMPING
+
+MOST_ADDED: Final = 0.25
+"""The largest share of an estimate that a source may add."""
+_MOST_WEIGHT: Final = 20.0
+_FEW: Final = 10
+_STEPS: Final = 120
+
+
+class UnseenInlinks(NamedTuple):
+    """The links that a source names and the crawl lacks.
+
+    `targets` holds places among the local pages, one for each link, shape (k,), and `outlinks` how many links the page
+    probably has that it comes from, shape (k,). `coverage` is c, above 0 and at most 1.
+    """
+
+    targets: IntArray
+    outlinks: FloatArray
+    coverage: float
+
+    @property
+    def weight(self) -> float:
+        """The weight w before it is limited."""
+        count = len(self.targets)
+        return min(1 / self.coverage, _MOST_WEIGHT) * count / (count + _FEW)
+
+
+class Corrected(NamedTuple):
+    """The new estimate, shape (n,), sum 1, and the L1 distance by which it moved."""
+
+    ranks: FloatArray
+    moved: float
+
+
+def with_unseen_inlinks(
+    ranks: FloatArray, inside: Graph, outdegrees: IntArray, unseen: UnseenInlinks, most_moved: float
+) -> Corrected:
+    """Return the estimate with the rank that the links of a source bring.
+
+    `ranks` are the shares of the n local pages, `inside` is the graph of the links between these, and `outdegrees` are
+    the numbers of all their links. The estimate moves by `most_moved` at most (L1).
+    """
+    if not len(unseen.targets):
+        return Corrected(ranks, 0.0)
+    n = len(ranks)
+    arriving: FloatArray = np.zeros(n)
+    arriving += np.bincount(unseen.targets, DAMPING * float(ranks.min()) / unseen.outlinks, n)
+    passing = DAMPING / np.maximum(outdegrees, 1)
+    added: FloatArray = arriving.copy()
+    for _ in range(_STEPS):
+        added = arriving + np.bincount(inside.targets, (passing * added)[inside.sources], n)
+    added *= unseen.weight
+    total = float(added.sum())
+    added *= min(1.0, MOST_ADDED / (1 - MOST_ADDED) / total)
+    change = (ranks + added) / (1 + float(added.sum())) - ranks
+    moved = float(np.abs(change).sum())
+    share = min(1.0, most_moved / moved) if moved else 1.0
+    return Corrected(ranks + share * change, share * moved)
