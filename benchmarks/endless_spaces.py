@@ -16,8 +16,8 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
+from hinterland.crawler.features.traps.settings import TrapSettings
 from hinterland.crawler.parsing.text_hashes import Interest
-from hinterland.crawler.settings import TrapSettings
 from hinterland.storage.values.compression import unpacked_bytes
 from tests.support.crawl_in_memory import ORDERS, Result, Web, crawl, crawl_space
 from tests.support.endless_webs import HOST, SITE, SITE_PAGES, SPACES

@@ -15,6 +15,7 @@ from hinterland.cli.output import Output, say
 from hinterland.cli.progress_line import ProgressLine
 from hinterland.cli.relevant_pages import add_relevant
 from hinterland.cli.settings_sources import settings_of
+from hinterland.crawler.features.outside.settings import HinterlandSettings
 from hinterland.crawler.parsing.compiled.freed_memory import limit_freed_memory
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import StoreUnusable
@@ -74,7 +75,7 @@ def run(arguments: Namespace) -> int:
                 relevant=arguments.relevant,
                 obey_usage=settings.search.obey_usage,
                 rebuild=arguments.rebuild,
-                estimator=settings.hinterland.estimator,
+                estimator=settings.of(HinterlandSettings).estimator,
                 plugins=arguments.plugins,
                 on_progress=progress.count,
                 note=say,

@@ -150,6 +150,7 @@ def _of_parts(store: Path, parts: Mapping[int, Path], arguments: Namespace) -> A
 
 
 def _of_store(store: Path, arguments: Namespace) -> Application:
+    from hinterland.crawler.features.sitemaps.settings import SitemapSettings
     from hinterland.library.index_folders import index_to_search, opened_indexes, require_distinct
     from hinterland.search.index.scoring import rules_in
     from hinterland.search.site_rules import BadSiteRules
@@ -183,7 +184,7 @@ def _of_store(store: Path, arguments: Namespace) -> Application:
         review=review,
         base_url=arguments.base_url or "",
         saved=_saved(Path(arguments.queries)) if arguments.queries else (),
-        takes_notices=given.sitemaps.indexnow,
+        takes_notices=given.of(SitemapSettings).indexnow,
         stores=stores,
     )
     for other in also:

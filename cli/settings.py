@@ -77,7 +77,7 @@ def settings_text(effective: EffectiveSettings, files: Sequence[str]) -> str:
     ]
     for section, kind in SECTIONS.items():
         lines += ["", f"[{section}]"]
-        values = getattr(effective.settings, section)
+        values = effective.settings.section(section)
         assignments = {key: f"{key} = {toml(rule.shown(getattr(values, key)))}" for key, rule in kind.rules().items()}
         width = max(len(text) for text in assignments.values() if len(text) <= _MAX_VALUE)
         for key, rule in kind.rules().items():
@@ -96,7 +96,7 @@ def settings_json(effective: EffectiveSettings) -> dict[str, Any]:
     return {
         section: {
             key: {
-                "value": rule.shown(getattr(getattr(effective.settings, section), key)),
+                "value": rule.shown(getattr(effective.settings.section(section), key)),
                 "origin": effective.origin[f"{section}.{key}"],
                 "default": rule.default,
             }

@@ -78,7 +78,7 @@ def _settings() -> Iterator[str]:
         "",
     )
     for name in SECTIONS:
-        section = getattr(Settings(), name)
+        section = Settings().section(name)
         yield from (f"## {name}", "", _paragraph(type(section).__doc__), "")
         for key, rule in section.rules().items():
             option = f" Also the option `{rule.option}`." if rule.option else ""

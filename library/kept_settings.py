@@ -8,9 +8,8 @@ from pathlib import Path
 from hinterland.crawler.settings import SECTIONS, EffectiveSettings, Settings, StorageSettings, from_json
 from hinterland.storage.reading.opening import reading
 
-KEPT_SECTIONS = ("scope", "urls", "policy", "hinterland")
-"""Sections that are kept: changing them during a crawl would make pages appear twice or move the border of the domain.
-"""
+KEPT_SECTIONS = tuple(name for name, kind in SECTIONS.items() if kind.is_kept)
+"""The names of the sections that are kept; see SettingsSection."""
 
 KEPT_KEYS = (
     *("fetching.allow_networks", "fetching.addresses", "fetching.proxy", "rendering.pages"),
@@ -45,14 +44,14 @@ def resumed(given: EffectiveSettings, stored: Settings, store: str) -> Effective
         for key in SECTIONS[section].rules():
             name = f"{section}.{key}"
             if not _is_explicit(origin[name]):
-                values[key] = getattr(getattr(stored, section), key)
+                values[key] = getattr(stored.section(section), key)
                 origin[name] = f"the last run in {store}"
-        settings = replace(settings, **{section: replace(getattr(settings, section), **values)})
+        settings = settings.with_sections({section: replace(settings.section(section), **values)})
     for name in KEPT_KEYS:
         section, _, key = name.partition(".")
         if not _is_explicit(origin[name]) and settings.value(name) == SECTIONS[section].rules()[key].default:
             values = {key: stored.value(name)}
-            settings = replace(settings, **{section: replace(getattr(settings, section), **values)})
+            settings = settings.with_sections({section: replace(settings.section(section), **values)})
             origin[name] = f"the last run in {store}"
     return EffectiveSettings(settings, origin)
 

@@ -81,7 +81,7 @@ def test_every_option_of_every_command_says_what_it_does() -> None:
 
 def test_every_setting_says_its_reason_and_its_unit() -> None:
     for name in SECTIONS:
-        for key, rule in getattr(Settings(), name).rules().items():
+        for key, rule in Settings().section(name).rules().items():
             assert rule.reason, f"{name}.{key}"
             assert rule.hint, f"{name}.{key}"
 

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Any
 
 from hinterland.cli.explain.judgement import Judgement
+from hinterland.crawler.features.traps.settings import TrapSettings
 from hinterland.crawler.features.usage.preferences import Statement, combined
 from hinterland.crawler.fetching.robots.rules import RobotsAvailability, RobotsRules, RobotsVerdict
 from hinterland.crawler.frontier.pages.page_state import PageState
@@ -185,7 +186,7 @@ class UrlExplanation:
 
     @property
     def _is_slowed(self) -> bool:
-        traps = self.settings.traps
+        traps = self.settings.of(TrapSettings)
         is_trusted = any(re.search(pattern, self.canonical) for pattern in traps.trusted)
         return self.slowed is not None and traps.enabled and not is_trusted
 

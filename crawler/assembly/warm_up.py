@@ -22,6 +22,7 @@ from hinterland.analysis.estimates.estimators import ESTIMATORS
 from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.features.outside.feature import OutsideSampling, estimator_of
 from hinterland.crawler.features.outside.rank_records import rank_records
+from hinterland.crawler.features.outside.settings import HinterlandSettings
 from hinterland.crawler.loop.crawl_start import CoreState
 from hinterland.crawler.loop.decisions.features import Features
 from hinterland.crawler.policies import POLICIES
@@ -71,7 +72,7 @@ def warm_up_of(settings: Settings, core: CoreState, features: Features) -> Crawl
     estimates = any(isinstance(feature, OutsideSampling) for feature in features.all)
     return CrawlWarmUp(
         policy=settings.policy.name if core.policy.needs_refresh else "",
-        estimator=estimator_of(settings.hinterland) if estimates else "",
+        estimator=estimator_of(settings.of(HinterlandSettings)) if estimates else "",
         shared="yes" if core.known.has_names else "",
     )
 

@@ -2,32 +2,28 @@
 
     rules ──► texts, sections ──► layers (load_settings), rendering (settings.toml), stored (JSON)
 
+The section of a feature is in the feature's folder; `sections` finds it there.
+
 Everything here is pure: texts and mappings come in, frozen values come out.
 """
 
 from __future__ import annotations
 
 from hinterland.crawler import __version__
-from hinterland.crawler.settings.hinterland_budget import HinterlandBudget
 from hinterland.crawler.settings.layers import EffectiveSettings, load_settings
 from hinterland.crawler.settings.rendering import render_toml
 from hinterland.crawler.settings.rules import SettingsError, toml
 from hinterland.crawler.settings.sections import SECTIONS, Settings
 from hinterland.crawler.settings.sections.fetching import FetchingSettings
-from hinterland.crawler.settings.sections.hinterland import HinterlandSettings
 from hinterland.crawler.settings.sections.identity import IdentitySettings
 from hinterland.crawler.settings.sections.parsing import ParsingSettings
 from hinterland.crawler.settings.sections.policy import PolicySettings
 from hinterland.crawler.settings.sections.politeness import PolitenessSettings
-from hinterland.crawler.settings.sections.rendering import RenderingSettings
 from hinterland.crawler.settings.sections.report import ReportSettings
-from hinterland.crawler.settings.sections.revisits import RevisitSettings
 from hinterland.crawler.settings.sections.robots import RobotsSettings
 from hinterland.crawler.settings.sections.scope import ScopeSettings
 from hinterland.crawler.settings.sections.search import SearchSettings
-from hinterland.crawler.settings.sections.sitemaps import SitemapSettings
 from hinterland.crawler.settings.sections.storage import StorageSettings
-from hinterland.crawler.settings.sections.traps import TrapSettings
 from hinterland.crawler.settings.sections.urls import UrlSettings
 from hinterland.crawler.settings.stored import from_json, to_json
 
@@ -35,23 +31,17 @@ __all__ = [
     "SECTIONS",
     "EffectiveSettings",
     "FetchingSettings",
-    "HinterlandBudget",
-    "HinterlandSettings",
     "IdentitySettings",
     "ParsingSettings",
     "PolicySettings",
     "PolitenessSettings",
-    "RenderingSettings",
     "ReportSettings",
-    "RevisitSettings",
     "RobotsSettings",
     "ScopeSettings",
     "SearchSettings",
     "Settings",
     "SettingsError",
-    "SitemapSettings",
     "StorageSettings",
-    "TrapSettings",
     "UrlSettings",
     "from_json",
     "load_settings",

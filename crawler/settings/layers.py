@@ -8,7 +8,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from hinterland.crawler.settings.near_names import likeness, nearest
 from hinterland.crawler.settings.removed import REMOVED
@@ -88,8 +87,8 @@ def load_settings(
                 continue
             values[given.section][given.key] = _checked(given)
             origin[given.name] = given.origin
-    sections: dict[str, Any] = {name: kind(**values[name]) for name, kind in SECTIONS.items()}
-    return EffectiveSettings(Settings(**sections), origin, [*warnings, *_near_misses(environ)])
+    settings = Settings.from_sections({name: kind(**values[name]) for name, kind in SECTIONS.items()})
+    return EffectiveSettings(settings, origin, [*warnings, *_near_misses(environ)])
 
 
 def _from_file(file_text: str | None, file_name: str) -> Iterator[_Given]:

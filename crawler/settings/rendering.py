@@ -24,7 +24,7 @@ _HEAD = """\
 
 def render_toml(settings: Settings) -> str:
     """Return the text of a settings file with these values and, as comments, what each key means."""
-    sections = (_section(name, getattr(settings, name)) for name in SECTIONS)
+    sections = (_section(name, settings.section(name)) for name in SECTIONS)
     return "\n\n".join((_HEAD, *sections))
 
 

@@ -200,6 +200,10 @@ class SettingsSection:
     """
 
     name_in_file: ClassVar[str]
+    is_kept: ClassVar[bool] = False
+    """Whether a resumed crawl keeps the section's values, because changing them during a crawl would make pages appear
+    twice or move the border of the domain.
+    """
 
     def __post_init__(self) -> None:
         """Check every value against its rule, then all values together. Raises SettingsError."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
+from hinterland.crawler.settings.rules import SettingsSection
 from hinterland.crawler.settings.sections import SECTIONS, Settings
 
 
 def to_json(settings: Settings) -> str:
     """Return all settings as JSON, with secrets hidden because stores are passed on."""
     values = {
-        name: {key: rule.shown(getattr(getattr(settings, name), key)) for key, rule in kind.rules().items()}
+        name: {key: rule.shown(getattr(settings.section(name), key)) for key, rule in kind.rules().items()}
         for name, kind in SECTIONS.items()
     }
     return json.dumps(values, ensure_ascii=False)
@@ -24,8 +24,8 @@ def from_json(text: str) -> Settings:
     breaks its rule.
     """
     stored = json.loads(text)
-    sections: dict[str, Any] = {}
+    sections: dict[str, SettingsSection] = {}
     for name, kind in SECTIONS.items():
         values = stored.get(name, {})
         sections[name] = kind(**{key: values[key] for key in kind.rules() if key in values})
-    return Settings(**sections)
+    return Settings.from_sections(sections)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ipaddress
 import re
 
-from hinterland.crawler.settings.hinterland_budget import HinterlandBudget
 from hinterland.crawler.settings.rules import Complaint, toml
 
 
@@ -127,11 +126,3 @@ def check_address(name: str, text: str) -> None:
         ipaddress.ip_address(text)
     except ValueError:
         raise Complaint(f'"{text}" is not an IP address for "{name}"') from None
-
-
-def check_hinterland_budget(text: str) -> None:
-    """Check that a text is a budget of outside pages; see HinterlandBudget."""
-    try:
-        HinterlandBudget.parse(text)
-    except ValueError as error:
-        raise Complaint(str(error)) from None

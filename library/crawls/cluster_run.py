@@ -17,14 +17,17 @@ from hinterland.crawler.cluster.folder import FolderUnusable, ShardsFolder
 from hinterland.crawler.cluster.launcher import ShardFailed, ShardOrder
 from hinterland.crawler.features.exchange.assignment import Shards
 from hinterland.crawler.features.exchange.share import share_of
+from hinterland.crawler.features.outside.budget import HinterlandBudget
+from hinterland.crawler.features.outside.settings import HinterlandSettings
+from hinterland.crawler.features.rendering.settings import NEVER, RenderingSettings
+from hinterland.crawler.features.sitemaps.settings import SitemapSettings
 from hinterland.crawler.loop.crawl_start import CrawlRequest
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.progress_record import ProgressRecord
 from hinterland.crawler.loop.decisions.progress_step import ProgressStep
 from hinterland.crawler.parsing.pool.config import parser_processes
-from hinterland.crawler.settings import HinterlandBudget, Settings, to_json
+from hinterland.crawler.settings import Settings, to_json
 from hinterland.crawler.settings.rules import Complaint
-from hinterland.crawler.settings.sections.rendering import NEVER
 from hinterland.library.crawls.cluster_choice import ClusterChoice, cluster_of, launcher_of
 from hinterland.library.crawls.crawl_watch import CrawlWatch
 from hinterland.library.crawls.plan import CrawlPlan
@@ -225,13 +228,13 @@ class _ClusterRun:
         except Complaint as complaint:
             raise HinterlandError(str(complaint)) from None
         for is_asked, what in (
-            (not HinterlandBudget.parse(settings.hinterland.budget).is_none, "a hinterland"),
+            (not HinterlandBudget.parse(settings.of(HinterlandSettings).budget).is_none, "a hinterland"),
             (topic is not None, "a topic"),
             (plan.warc is not None, "a WARC archive"),
             (plan.chooser is not None, "a random walk"),
             (plan.revisiting is not None, "recrawling"),
-            (settings.rendering.pages != NEVER, "rendering"),
-            (settings.sitemaps.use == "always", "reading sitemaps"),
+            (settings.of(RenderingSettings).pages != NEVER, "rendering"),
+            (settings.of(SitemapSettings).use == "always", "reading sitemaps"),
             (self._choice.is_ray and bool(plan.plugins), "plug-ins on Ray"),
             (self._choice.is_ray and bool(plan.retry), "--retry on Ray"),
         ):

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from hinterland.crawler.features.traps.guard import Priority, TrapGuard
+from hinterland.crawler.features.traps.settings import TrapSettings
 from hinterland.crawler.parsing.text_hashes import Interest, text_hashes
-from hinterland.crawler.settings import TrapSettings
 from tests.support.endless_webs import HOST, SPACES, web_with
 
 Web = Callable[[str], tuple[bytes, list[str]] | str | None]

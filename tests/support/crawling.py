@@ -13,7 +13,9 @@ from typing import Any
 
 from hinterland.crawler.assembly.running import CrawlRequest, run_crawl
 from hinterland.crawler.assembly.warm_up import CrawlWarmUp
+from hinterland.crawler.features.outside.budget import HinterlandBudget
 from hinterland.crawler.features.outside.feature import estimator_of
+from hinterland.crawler.features.outside.settings import HinterlandSettings
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from hinterland.crawler.loop.crawl import Crawl
@@ -26,7 +28,7 @@ from hinterland.crawler.parsing.messages import PageDigest, ParserConfig, RawPag
 from hinterland.crawler.parsing.pool.page_digester import PageDigester
 from hinterland.crawler.parsing.pool.parsers import ParserPool
 from hinterland.crawler.policies import make_policy
-from hinterland.crawler.settings import SECTIONS, HinterlandBudget, Settings
+from hinterland.crawler.settings import SECTIONS, Settings
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.topics import TopicRecord
@@ -62,8 +64,7 @@ def quick_settings(addresses: Mapping[str, str], **changes: Change) -> Settings:
     given["fetching"]["addresses"] = dict(addresses)
     for name, values in changes.items():
         given[name] = {**given.get(name, {}), **values}
-    sections: dict[str, Any] = {name: kind(**given.get(name, {})) for name, kind in SECTIONS.items()}
-    return Settings(**sections)
+    return Settings.from_sections({name: kind(**given.get(name, {})) for name, kind in SECTIONS.items()})
 
 
 async def wait_until(is_so: Callable[[], object], *, pause: float = 0.001, at_most: float = 120.0) -> None:
@@ -168,7 +169,7 @@ async def crawl(
 
 def warm_up_of(settings: Settings) -> CrawlWarmUp:
     """What a crawl under these settings computes with beside its visits."""
-    policy, hinterland = settings.policy, settings.hinterland
+    policy, hinterland = settings.policy, settings.of(HinterlandSettings)
     return CrawlWarmUp(
         policy=policy.name if make_policy(policy.name, policy.seed).needs_refresh else "",
         estimator="" if HinterlandBudget.parse(hinterland.budget).is_none else estimator_of(hinterland),

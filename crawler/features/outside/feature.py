@@ -9,10 +9,12 @@ from hinterland.analysis.estimates.estimation import Estimation
 from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR
 from hinterland.analysis.link_log import LinkLog
 from hinterland.analysis.rank_codec import unpacked
+from hinterland.crawler.features.outside.budget import HinterlandBudget
 from hinterland.crawler.features.outside.outside_pages import OutsidePages
 from hinterland.crawler.features.outside.rank_records import past_estimates
 from hinterland.crawler.features.outside.rounds import Rounds
 from hinterland.crawler.features.outside.sampling_schedule import EarlierEstimate, SamplingSchedule
+from hinterland.crawler.features.outside.settings import HinterlandSettings
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.policies.policy import FrontierPolicy
@@ -21,7 +23,6 @@ from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.moments import UpkeepJob
 from hinterland.crawler.loop.restorable import Restorable, RestoredPages
 from hinterland.crawler.loop.workings import Workings
-from hinterland.crawler.settings import HinterlandBudget, HinterlandSettings
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.ranks import EstimateReport
 
@@ -139,10 +140,12 @@ class OutsideSamplingFactory(FeatureFactory):
 
     def needs_links(self, request: CrawlRequest) -> bool:
         """Return whether estimates are made, which need all links."""
-        return request.chooser is None and not HinterlandBudget.parse(request.settings.hinterland.budget).is_none
+        budget = HinterlandBudget.parse(request.settings.of(HinterlandSettings).budget)
+        return request.chooser is None and not budget.is_none
 
     def make_restorable(self, request: CrawlRequest, core: CoreState) -> OutsideSampling | None:
         """Return the feature, without estimates."""
         if not self.needs_links(request) or core.log is None:
             return None
-        return OutsideSampling(request.settings.hinterland, core.known, core.frontier, core.policy, core.log)
+        settings = request.settings.of(HinterlandSettings)
+        return OutsideSampling(settings, core.known, core.frontier, core.policy, core.log)

@@ -27,9 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hinterland.analysis.estimates.estimate_error import EstimateError
+from hinterland.crawler.features.outside.budget import HinterlandBudget
 from hinterland.crawler.features.outside.convergence import ConvergenceCheck
+from hinterland.crawler.features.outside.settings import HinterlandSettings
 from hinterland.crawler.features.outside.statistics import HinterlandStatistics, SamplingPhase
-from hinterland.crawler.settings import HinterlandBudget, HinterlandSettings
 
 IntArray = NDArray[np.int32]
 FloatArray = NDArray[np.float64]

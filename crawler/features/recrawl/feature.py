@@ -17,6 +17,7 @@ from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatis
 from hinterland.crawler.features.recrawl.revisiting import Revisiting, VersionsInStore
 from hinterland.crawler.features.recrawl.revisits import Revisits
 from hinterland.crawler.features.recrawl.schedule import RevisitSchedule
+from hinterland.crawler.features.recrawl.settings import RevisitSettings
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.validators import Validators
 from hinterland.crawler.frontier.frontier import Frontier
@@ -198,7 +199,7 @@ class RecrawlFactory(FeatureFactory):
         revisiting = request.of(Revisiting)
         if revisiting is None or revisiting.budget is None:
             return None
-        settings, budget = request.settings.revisits, revisiting.budget
+        settings, budget = request.settings.of(RevisitSettings), revisiting.budget
         shortest = settings.shortest_hours * 3_600
         bounds = Bounds(shortest, max(settings.longest_days * 86_400, shortest))
         schedule = RevisitSchedule(make_revisit_policy(settings.policy), budget, bounds)
@@ -221,5 +222,5 @@ class RecrawlFactory(FeatureFactory):
             await asyncio.to_thread(planner.begin, settled, hosts, signals, start.now())
         else:
             core.frontier.add(pages, hosts, np.array(settled.ranks) + BEFORE_NEW_PAGES, start.now())
-        revisits = Revisits(start.settings.revisits, VersionsInStore(start.store), pages.tolist(), planner)
+        revisits = Revisits(start.settings.of(RevisitSettings), VersionsInStore(start.store), pages.tolist(), planner)
         return Recrawl(revisits, core.known, core.frontier, planner, revisiting.seconds)

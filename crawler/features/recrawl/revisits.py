@@ -8,13 +8,13 @@ from enum import StrEnum
 from typing import Final, Protocol
 
 from hinterland.crawler.features.recrawl.revisit_statistics import FreshnessOutlook, RevisitStatistics
+from hinterland.crawler.features.recrawl.settings import RevisitSettings
 from hinterland.crawler.features.recrawl.signals import SignalKind
 from hinterland.crawler.fetching.outcomes import OutcomeKind, final_state
 from hinterland.crawler.fetching.verdicts import Verdict
 from hinterland.crawler.frontier.pages.page_state import PageState
 from hinterland.crawler.loop.decisions.feature import READ_AHEAD
 from hinterland.crawler.parsing.messages import PageDigest
-from hinterland.crawler.settings import RevisitSettings
 from hinterland.storage.values.history import ChangeRecord, PageEvidence, RevisitRecord, StoredVersion
 from hinterland.storage.values.times import DAY
 

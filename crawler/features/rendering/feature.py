@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from hinterland.crawler.features.rendering.allowance import MAX_RECEIVED_BYTES
+from hinterland.crawler.features.rendering.settings import NEVER, RenderingSettings
 from hinterland.crawler.fetching.robots.rules import RobotsRules
 from hinterland.crawler.loop.crawl_io import Clock, PageFetcher
 from hinterland.crawler.loop.crawl_start import CrawlStart, FeatureFactory
@@ -17,7 +18,6 @@ from hinterland.crawler.loop.host_slots import HostSlots
 from hinterland.crawler.loop.robots_reading import rules_of_host
 from hinterland.crawler.parsing.page_parser import PageParser
 from hinterland.crawler.settings import Settings, user_agent
-from hinterland.crawler.settings.sections.rendering import NEVER
 from hinterland.crawler.urls.hosts import host_of
 
 _MAX_MEMORY_BYTES: Final = 1 << 30
@@ -68,7 +68,7 @@ class Rendering(Feature):
         from hinterland.crawler.features.rendering.browser.subrequests import Manners, Subrequests
         from hinterland.crawler.features.rendering.messages import RenderConfig
 
-        rendering = self._settings.rendering
+        rendering = self._settings.of(RenderingSettings)
         manners = Manners(
             delay_seconds=self._settings.politeness.delay_seconds,
             max_crawl_delay_seconds=self._settings.robots.max_crawl_delay_seconds,
@@ -97,4 +97,4 @@ class RenderingFactory(FeatureFactory):
 
     async def make(self, start: CrawlStart) -> Rendering | None:
         """Return the feature."""
-        return None if start.settings.rendering.pages == NEVER else Rendering(start.settings)
+        return None if start.settings.of(RenderingSettings).pages == NEVER else Rendering(start.settings)

@@ -9,6 +9,7 @@ from hinterland.crawler.features.recrawl.revisits import Revisits
 from hinterland.crawler.features.sitemaps.indexnow_consumer import IndexNowConsumer
 from hinterland.crawler.features.sitemaps.known_sitemaps import KnownSitemaps, SitemapLimits
 from hinterland.crawler.features.sitemaps.outcomes import Sitemaps, restored_row
+from hinterland.crawler.features.sitemaps.settings import SitemapSettings
 from hinterland.crawler.features.sitemaps.sitemap_visits import SitemapVisits
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
@@ -94,13 +95,13 @@ class SitemapsFactory(FeatureFactory):
 
     async def make(self, start: CrawlStart) -> SitemapDiscovery | None:
         """Return the feature, with stored sitemaps and those that stored robots.txt files and front pages name."""
-        recrawl, use = start.feature(Recrawl), start.settings.sitemaps.use
+        recrawl, use = start.feature(Recrawl), start.settings.of(SitemapSettings).use
         if use == "never" or (use == "recrawl" and recrawl is None):
             return None
         revisits = None if recrawl is None else recrawl.revisits
         store, core, now = start.store, start.core, start.now()
         rows = await store.ask(lambda stored: stored.history.sitemaps())
-        limits = SitemapLimits(own_folder_only=start.settings.sitemaps.own_folder_only)
+        limits = SitemapLimits(own_folder_only=start.settings.of(SitemapSettings).own_folder_only)
         listed = KnownSitemaps(map(restored_row, rows), limits=limits)
         sitemaps = Sitemaps(listed, Canonicaliser.under(start.settings.urls), revisits)
         urls = core.known.host_urls

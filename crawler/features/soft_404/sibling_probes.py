@@ -9,6 +9,7 @@ import secrets
 import string
 from typing import Final
 
+from hinterland.crawler.features.recrawl.settings import RevisitSettings
 from hinterland.crawler.features.soft_404.soft_404 import (
     ComparedPage,
     Soft404,
@@ -119,7 +120,7 @@ class Soft404Factory(FeatureFactory):
 
     async def make(self, start: CrawlStart) -> SiblingProbes | None:
         """Return the feature, with the probes of earlier runs."""
-        choice = start.settings.revisits.soft_404
+        choice = start.settings.of(RevisitSettings).soft_404
         if choice == "never":
             return None
         return SiblingProbes(Soft404(choice, await start.store.ask(lambda stored: stored.history.probed())))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hinterland.crawler.features.traps.deprioritiser import TrapDeprioritiser
 from hinterland.crawler.features.traps.guard import TrapGuard
+from hinterland.crawler.features.traps.settings import TrapSettings
 from hinterland.crawler.loop.crawl_start import CrawlStart, FeatureFactory
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.storage.values.records import SlowedShapes
@@ -24,8 +25,8 @@ class TrapsFactory(FeatureFactory):
 
     async def make(self, start: CrawlStart) -> TrapDeprioritiser | NothingDeprioritised:
         """Return the feature, with the shapes that earlier runs deprioritised."""
-        if not start.settings.traps.enabled:
+        if not start.settings.of(TrapSettings).enabled:
             return NothingDeprioritised()
-        guard = TrapGuard(start.settings.traps)
+        guard = TrapGuard(start.settings.of(TrapSettings))
         guard.restore(await start.store.ask(lambda stored: stored.hosts.slowed_shapes()))
         return TrapDeprioritiser(guard, start.core.known, start.core.frontier)

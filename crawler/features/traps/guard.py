@@ -16,11 +16,11 @@ from typing import Final
 
 from hinterland.crawler.features.traps.seen_contents import SeenContents
 from hinterland.crawler.features.traps.seen_words import SeenWords
+from hinterland.crawler.features.traps.settings import TrapSettings
 from hinterland.crawler.features.traps.shape import Gain, Shape, Suspicion
 from hinterland.crawler.features.traps.shape_tree import ShapeTree
 from hinterland.crawler.features.traps.url_shapes import LIST, QUERY, marks_of, steps_of, steps_of_pattern
 from hinterland.crawler.parsing.text_hashes import Interest, TextHashes
-from hinterland.crawler.settings import TrapSettings
 from hinterland.storage.values.hosts import SlowedShape
 
 FROM_PAGES: Final = 100

@@ -13,6 +13,7 @@ class PolicySettings(SettingsSection):
     """The order in which waiting pages are fetched."""
 
     name_in_file: ClassVar[str] = "policy"
+    is_kept: ClassVar[bool] = True
 
     name: str = setting(
         "bfs",

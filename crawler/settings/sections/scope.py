@@ -14,6 +14,7 @@ class ScopeSettings(SettingsSection):
     """Which pages belong to the local domain. Links that leave it are recorded, not followed."""
 
     name_in_file: ClassVar[str] = "scope"
+    is_kept: ClassVar[bool] = True
 
     kind: str = setting(
         "hosts",

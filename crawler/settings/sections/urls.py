@@ -21,6 +21,7 @@ class UrlSettings(SettingsSection):
     """When two URLs count as the same page. If these are changed in the middle of a crawl, some pages appear twice."""
 
     name_in_file: ClassVar[str] = "urls"
+    is_kept: ClassVar[bool] = True
 
     sort_parameters: bool = setting(
         False,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hinterland.analysis.estimates.crawl_signs import CrawlSigns
 from hinterland.analysis.estimates.error_constants import CONSTANTS
 from hinterland.analysis.estimates.error_formula import MOST, OBSERVATIONS, ErrorConstants, predicted
-from hinterland.crawler.settings.sections.hinterland import LEAST_UNTIL_ERROR
+from hinterland.crawler.features.outside.settings import LEAST_UNTIL_ERROR
 
 BY_HAND = ErrorConstants(
     intercept=0.1,

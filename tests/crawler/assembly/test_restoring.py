@@ -14,6 +14,7 @@ import pytest
 from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.assembly.restoring import RestoreOptions, WaitLimits, restore
 from hinterland.crawler.features.outside.feature import OutsideSampling
+from hinterland.crawler.features.outside.settings import HinterlandSettings
 from hinterland.crawler.features.outside.statistics import SamplingPhase
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES
 from hinterland.crawler.fetching.robots.robots_cache import RobotsCache
@@ -29,7 +30,7 @@ from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.progress_step import ProgressStep, untold
 from hinterland.crawler.loop.decisions.restored import LeftWaiting, RestoredState
 from hinterland.crawler.policies import make_policy
-from hinterland.crawler.settings import HinterlandSettings, PolitenessSettings, RobotsSettings, ScopeSettings
+from hinterland.crawler.settings import PolitenessSettings, RobotsSettings, ScopeSettings
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.hosts import HostStateRecord
 from hinterland.storage.values.records import (

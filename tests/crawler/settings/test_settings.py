@@ -79,10 +79,12 @@ def test_the_rendered_file_has_no_line_over_100_characters() -> None:
     assert max(map(len, render_toml(Settings()).splitlines())) <= 100
 
 
-def test_the_sections_are_the_fields_of_the_settings_in_their_order() -> None:
-    fields = {field.name: type(getattr(Settings(), field.name)) for field in dataclasses.fields(Settings)}
-    assert fields == SECTIONS
-    assert list(fields) == list(SECTIONS)
+def test_every_section_is_a_field_of_the_settings_or_in_the_folder_of_its_feature() -> None:
+    assert {name: type(Settings().section(name)) for name in SECTIONS} == SECTIONS
+    fields = [field.name for field in dataclasses.fields(Settings)]
+    of_features = [kind.name_in_file for kind in SECTIONS.of_features]
+    assert [*fields[:-1], *of_features] == list(SECTIONS)
+    assert of_features == ["hinterland", "revisits", "rendering", "sitemaps", "traps"]
 
 
 @pytest.mark.parametrize("name", EVERY_KEY)

@@ -12,9 +12,9 @@ from hinterland.crawler.features.rendering.allowance import MAX_RECEIVED_BYTES, 
 from hinterland.crawler.features.rendering.browser.browser import Browser
 from hinterland.crawler.features.rendering.browser.chromium import BrowserUnusable
 from hinterland.crawler.features.rendering.messages import PageToRender, Shown
+from hinterland.crawler.features.rendering.settings import ALWAYS, RenderingSettings
 from hinterland.crawler.parsing.messages import PageDigest, RawPage, Rendered
 from hinterland.crawler.parsing.page_parser import PageParser
-from hinterland.crawler.settings.sections.rendering import ALWAYS, RenderingSettings
 
 _HTML: Final = "text/html; charset=utf-8"
 

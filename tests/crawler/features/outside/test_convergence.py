@@ -8,8 +8,8 @@ import pytest
 
 from hinterland.crawler.features.outside.convergence import LEAST_PAGES, ConvergenceCheck
 from hinterland.crawler.features.outside.sampling_schedule import EarlierEstimate, SamplingSchedule
+from hinterland.crawler.features.outside.settings import HinterlandSettings
 from hinterland.crawler.features.outside.statistics import SamplingPhase
-from hinterland.crawler.settings import HinterlandSettings
 
 LIMIT = 0.01
 QUIET, LOUD = 0.001, 0.02

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hinterland.crawler.features.outside.budget import HinterlandBudget
 from hinterland.crawler.features.outside.sampling_schedule import SamplingSchedule, most_urgent
+from hinterland.crawler.features.outside.settings import HinterlandSettings
 from hinterland.crawler.features.outside.statistics import SamplingPhase
-from hinterland.crawler.settings import HinterlandBudget, HinterlandSettings, SettingsError
+from hinterland.crawler.settings import SettingsError
 
 
 def hinterland(budget: str = "10", *, local: int = 10, **settings: Any) -> SamplingSchedule:

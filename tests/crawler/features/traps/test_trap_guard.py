@@ -8,8 +8,8 @@ from hashlib import sha1
 import pytest
 
 from hinterland.crawler.features.traps.guard import FROM_PAGES, Priority, TrapGuard
+from hinterland.crawler.features.traps.settings import TrapSettings
 from hinterland.crawler.parsing.text_hashes import NO_HASHES, Interest, text_hashes
-from hinterland.crawler.settings import TrapSettings
 from tests.support.crawl_in_memory import ORDERS, Result, crawl, crawl_space
 from tests.support.endless_webs import HOST, SITE, SPACES
 

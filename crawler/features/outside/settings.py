@@ -5,11 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from hinterland.crawler.settings import texts
+from hinterland.crawler.features.outside.budget import HinterlandBudget
 from hinterland.crawler.settings.rules import Complaint, SettingsSection, setting
 
 LEAST_UNTIL_ERROR: Final = 0.2
 """The least limit of the error that is offered; the `least` of analysis/estimates/error_constants.py."""
+
+
+def check_budget(text: str) -> None:
+    """Check that a text is a budget of outside pages; see HinterlandBudget."""
+    try:
+        HinterlandBudget.parse(text)
+    except ValueError as error:
+        raise Complaint(str(error)) from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,13 +28,14 @@ class HinterlandSettings(SettingsSection):
     """
 
     name_in_file: ClassVar[str] = "hinterland"
+    is_kept: ClassVar[bool] = True
 
     budget: str = setting(
         "0",
         'pages, or a multiple of the local ones: "1.0", "2n"',
         "How many outside pages to fetch. None by default. The paper uses as many as the domain has pages, or twice "
         "as many.",
-        check=texts.check_hinterland_budget,
+        check=check_budget,
         option="--hinterland",
     )
     refresh_pages: int = setting(
