@@ -29,7 +29,11 @@ _LAST_OFFSET = 1_000
 async def front_page(request: web.Request) -> web.Response:
     """Show the front page with the search box or, with a query, its results."""
     site = request.app[SITE]
-    query = parameters.text(request.query, "q", parameters.MAX_QUERY)
+    query = request.query.get("q", "")
+    if len(query) > parameters.MAX_QUERY:
+        problem = f"The query has {len(query):,} characters; the limit is {parameters.MAX_QUERY}. Shorten it below."
+        shown = query[: parameters.MAX_URL]
+        return site.page("results.html", 400, query=shown, answer=None, problem=problem, step=_HITS)
     if query.strip():
         return await _results(request, site, query)
     runs, state, estimates = await site.queries.ask_seldom("overview", _overview)

@@ -529,7 +529,7 @@ async def test_only_names_of_this_machine_are_answered_to_on_loopback(crawled_st
 async def test_parameters_out_of_bounds_are_named(crawled_store: Path) -> None:
     async with client_of(crawled_store) as client:
         for path, complaint in (
-            (f"/?q={'x' * 501}", "q has 501 characters"),
+            (f"/?q={'x' * 501}", "The query has 501 characters"),
             ("/?q=x&offset=-1", "offset is '-1'"),
             ("/?q=x&offset=٣", "offset is '٣'"),
             ("/page/99999999999999999999", "number is"),
@@ -539,6 +539,11 @@ async def test_parameters_out_of_bounds_are_named(crawled_store: Path) -> None:
             ("/crawl?every=999999", "every is '999999'"),
         ):
             assert complaint in shown(await get(client, path, 400)), path
+
+
+async def test_too_long_a_query_stays_in_its_box(crawled_store: Path) -> None:
+    async with client_of(crawled_store) as client:
+        assert f'value="{"x" * 501}"' in await get(client, f"/?q={'x' * 501}", 400)
 
 
 @pytest.mark.parametrize("path", [*PAGES[2:], "/", "/healthz"])
