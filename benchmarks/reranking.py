@@ -69,7 +69,7 @@ def without_anchors(boosts: Boosts) -> Boosts:
 def candidates(
     terms: TermIndex, items: Sequence[Item], pages: IntArray, boosts: Boosts, depth: int = DEPTH
 ) -> Candidates:
-    """Ask for every item as `search` does: all words, or two thirds of them where fewer than ten pages have all."""
+    """Ask for every item: all words, or two thirds of them where fewer than ten pages have all."""
     shape = (len(items), depth)
     places, scores = np.full(shape, -1, np.int64), np.full(shape, -np.inf)
     matches = np.zeros(len(items), np.int64)

@@ -141,7 +141,8 @@ def _lines(answer: SearchAnswer, marks: tuple[str, str], with_parts: bool) -> It
 def _rescue_lines(rescue: Rescue) -> Iterator[str]:
     unknown = ", ".join(f'"{printable(word)}"' for word in rescue.unknown)
     if rescue.corrected:
-        yield f"No page has {unknown}. Results for: {printable(rescue.corrected)} (to search as written: --verbatim)"
+        lacking = unknown or "these words together"
+        yield f"No page has {lacking}. Results for: {printable(rescue.corrected)} (to search as written: --verbatim)"
     elif rescue.unknown:
         yield f"No page has {unknown}."
     for other in rescue.corrections:

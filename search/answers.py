@@ -77,8 +77,8 @@ class Hit:
     copies: int
     """Number of further URLs with the same content, folded into this hit."""
     lacks: tuple[str, ...]
-    """Words of the query that the page lacks. Pages that lack words are hits only if few pages have all words; they
-    follow all pages with all words, whatever their scores.
+    """Words of the query that the page lacks. Of three words or more a page may lack a third. Of two it may lack one if
+    few pages have both; it then follows those.
     """
     dated: float | None = None
     """The page's own date, or the Last-Modified date of its server; epoch seconds."""

@@ -19,6 +19,7 @@ from math import inf, log
 from typing import Final, Protocol
 
 from hinterland.search.answers import OtherQuery
+from hinterland.search.near_names import in_the_capitals_of
 from hinterland.search.query_language import OPERATORS
 from hinterland.search.query_words import CONNECTIVES, left_out, parts_of
 from hinterland.search.store.values.spellings import is_joined, spelling_of
@@ -61,7 +62,8 @@ class QueryWord:
     text: str
     field: str
     name: str = ""
-    """The spelling of the code name that the word is part of, or ""."""
+    """The spelling of the code name that the word is or is part of, or ""."""
+    is_whole_name: bool = False
 
     @property
     def end(self) -> int:
@@ -77,6 +79,8 @@ class QueryCorrections:
     """Corrected queries that pages answer, the likeliest first."""
     unknown: tuple[str, ...] = ()
     """Words of the query that no page has in any form. If there are any, only these were corrected."""
+    likeliest: str = ""
+    """The query with the likeliest replacements of unknown words, if no page answers any corrected query."""
 
 
 class WordLookup(Protocol):
@@ -94,6 +98,9 @@ class WordLookup(Protocol):
     def has_name(self, spelling: str) -> bool:
         """Return whether any page has a code name with this spelling."""
 
+    def near_names(self, spelling: str) -> Sequence[NearWord]:
+        """Return the code names close to a spelling that no page has, the likeliest first."""
+
 
 def words_of(query: str) -> Iterator[QueryWord]:
     """Yield the correctable words of a query, including the parts of code names.
@@ -109,7 +116,8 @@ def words_of(query: str) -> Iterator[QueryWord]:
         ):  # not an operator, as in core::arch
             operator, text, start = "", f"{part.operator}:{text}", start - len(operator) - 1
         is_connective = part.is_word and part.text in CONNECTIVES
-        if part.dashes or part.start in unwanted or operator not in _WORD_OPERATORS or is_connective:
+        is_beginning = text.endswith("*")
+        if part.dashes or part.start in unwanted or operator not in _WORD_OPERATORS or is_connective or is_beginning:
             continue
         spelling = "" if part.is_phrase else spelling_of(text)
         name = spelling if is_joined(spelling) else ""
@@ -129,8 +137,12 @@ def corrections(query: str, index: WordLookup, pages_answering: PagesAnswering) 
 
     If a word is unknown, `pages_answering` is first called with the likeliest correction alone.
     """
-    words = [word for word in words_of(query) if not (word.name and index.has_name(word.name))]
-    pages = [index.pages_with(word.text, word.field) for word in words]
+    whole = [name for name in names_of(query) if not index.has_name(name.name)]
+    near = {name: found for name in whole if (found := index.near_names(name.name))}
+    done = {name.name for name in near}
+    parts = [word for word in words_of(query) if not word.name or not (word.name in done or index.has_name(word.name))]
+    words = [*near, *parts]
+    pages = [0 if word.is_whole_name else index.pages_with(word.text, word.field) for word in words]
     unknown = [word for word, count in zip(words, pages, strict=True) if not count]
     names = tuple(word.text for word in unknown)
     if not words or len(unknown) > _MOST_SUSPECTS:
@@ -142,14 +154,17 @@ def corrections(query: str, index: WordLookup, pages_answering: PagesAnswering) 
         tried: list[list[tuple[_Replacement, ...]]] = []
         for most_edits in (1, 2):
             each = [
-                _replacements(word, index, min(most_edits, _most_edits(word)), min(others, besides)) for word in unknown
+                _named(word, near[word])
+                if word.is_whole_name
+                else _replacements(word, index, min(most_edits, _most_edits(word)), min(others, besides))
+                for word in unknown
             ]
             if each not in tried and (
                 queries := _answered(query, list(product(*each)), 1, _MOST_COMBINATIONS, pages_answering)
             ):
                 break
             tried.append(each)
-        return QueryCorrections(queries, names)
+        return QueryCorrections(queries, names, "" if queries else _likeliest(query, tried))
     if len(parts_of(query)) == 1:
         return QueryCorrections()
     suspects = []
@@ -158,6 +173,34 @@ def corrections(query: str, index: WordLookup, pages_answering: PagesAnswering) 
         frequent = _replacements(words[place], index, 1, others, _TIMES_AS_FREQUENT * pages[place])
         suspects += [(replacement,) for replacement in frequent]
     return QueryCorrections(_answered(query, suspects, _MOST_OF_KNOWN, _MOST_OF_KNOWN, pages_answering))
+
+
+def names_of(query: str) -> Iterator[QueryWord]:
+    """Yield the code names of a query that may be misspelt: not options, phrases, or what is excluded."""
+    parts = parts_of(query)
+    unwanted = left_out(parts)
+    for part in parts:
+        spelling = spelling_of(part.text) if part.is_word and part.start not in unwanted else ""
+        if is_joined(spelling) and not spelling.startswith("-"):
+            yield QueryWord(part.start, part.text, "", spelling, is_whole_name=True)
+
+
+def _named(word: QueryWord, near: Sequence[NearWord]) -> tuple[_Replacement, ...]:
+    """Return the replacements of a whole name; a name stands for few pages, and is meant whatever else is asked."""
+    return tuple(
+        _Replacement(word, in_the_capitals_of(each.word, word.text), each.edits, each.documents, each.documents)
+        for each in near[:_MOST_CANDIDATES]
+    )
+
+
+def _likeliest(query: str, tried: Sequence[Sequence[Sequence[_Replacement]]]) -> str:
+    """Return the query with the likeliest replacement of each unknown word that has any; "" if none has."""
+    chosen = dict[QueryWord, str]()
+    for each in tried:
+        for replacements in each:
+            if replacements and replacements[0].word not in chosen:
+                chosen[replacements[0].word] = replacements[0].text
+    return _replaced(query, chosen) if chosen else ""
 
 
 def _fewest_besides(query: str, index: WordLookup) -> int:

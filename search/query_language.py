@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.search.answers import QueryError
 from hinterland.search.query_words import Clause, QueryPart, clauses_of, parts_of
-from hinterland.search.store.values.spellings import spelling_of
+from hinterland.search.store.values.spellings import member_of, spelling_of
 from hinterland.search.store.values.term_query import SITE_DEPTH, QueryTerm, TermQuery
 
 MAX_CHARACTERS: Final = 2_000
@@ -32,6 +32,10 @@ _DATE: Final = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 _AGE: Final = re.compile(r"(\d{1,5})([dwmy])")
 _CANONICALISER: Final = Canonicaliser()
 _YEAR_DIGITS: Final = 4
+_LEAST_OF_SENTENCE: Final = 3
+"""Words of which a query has to consist before function words are left out of it."""
+_LEAST_OF_PREFIX: Final = 2
+"""Letters that have to stand before the star of `zeb*`."""
 _DAYS: Final = {"d": 1, "w": 7, "m": 30, "y": 365}
 
 
@@ -63,6 +67,7 @@ def understand(
     now: float,
     is_word: Callable[[QueryTerm], bool] = lambda _: True,
     is_option: Callable[[str], bool] = lambda _: False,
+    function_words: Callable[[Sequence[str]], frozenset[int]] = lambda _: frozenset(),
 ) -> UnderstoodQuery:
     """Parse a query.
 
@@ -71,6 +76,7 @@ def understand(
 
     `now` is in epoch seconds, for since:7d. `is_word` tells whether the index can search a term; others are ignored
     with a note. `is_option` tells whether pages contain "-name" literally, as an option of a command.
+    `function_words` returns the places of the function words, such as "how" and "the", among words.
 
     Raises QueryError, which names the faulty part, if nothing is left to search for.
     """
@@ -86,7 +92,7 @@ def understand(
     for clause in clauses:
         _add(draft, clause)
     terms = draft.terms
-    terms = _as_name_if_alone(terms)
+    terms = _without_function_words(_as_name_if_alone(terms), function_words)
     words = sum(1 + len(each.others) for each in terms.required)
     if words > MAX_WORDS:
         draft.notes.append(f"only the first {MAX_WORDS} of {words} words were searched for")
@@ -109,8 +115,30 @@ def _as_name_if_alone(terms: TermQuery) -> TermQuery:
     if len(terms.required) != 1:
         return terms
     [words] = terms.required
-    is_name = words.text.isidentifier() and not (words.others or words.spelling or words.field)
-    return replace(terms, required=(replace(words, spelling=words.text.casefold()),)) if is_name else terms
+    name = words.text.lstrip("\\")  # commands of TeX, such as \relative
+    is_name = name.isidentifier() and not (words.others or words.spelling or words.field or words.is_prefix)
+    return replace(terms, required=(replace(words, spelling=name.casefold()),)) if is_name else terms
+
+
+def _without_function_words(terms: TermQuery, function_words: Callable[[Sequence[str]], frozenset[int]]) -> TermQuery:
+    """Leave the function words out of a sentence, unless nothing else is left."""
+    words = terms.required
+    if len(words) < _LEAST_OF_SENTENCE or any(each.text.startswith("-") for each in words):
+        return terms
+    places = function_words([each.text for each in words])
+    left_out = [place for place in sorted(places) if _may_be_left_out(words[place], place)]
+    if len(left_out) in (0, len(words)):
+        return terms
+    kept = tuple(each for place, each in enumerate(words) if place not in left_out)
+    return replace(terms, required=kept, function_words=tuple(words[place].text for place in left_out))
+
+
+def _may_be_left_out(words: QueryTerm, place: int) -> bool:
+    """Return whether a function word is no name: not in capitals, as in `IF NOT EXISTS` or "vitamin A"."""
+    if words.field or words.is_phrase or words.others or words.spelling or words.is_required:
+        return False
+    letters = words.text.strip("?!.,;:()")
+    return not letters.isupper() or letters == "I" or (len(letters) == 1 and place == 0)
 
 
 def _first_words(required: tuple[QueryTerm, ...]) -> tuple[QueryTerm, ...]:
@@ -125,6 +153,8 @@ def _first_words(required: tuple[QueryTerm, ...]) -> tuple[QueryTerm, ...]:
 
 def _add(draft: _Draft, clause: Clause) -> None:
     found = [words for part in clause.parts if (words := _words_of(draft, part, clause.is_without)) is not None]
+    if clause.is_required:
+        found = [replace(words, is_required=True) for words in found]
     if clause.is_without:
         draft.terms = replace(draft.terms, excluded=(*draft.terms.excluded, *found))
     elif found:
@@ -172,12 +202,24 @@ def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> QueryTerm | N
         case _:
             if operator == "url":
                 text = _unquoted(text.partition("://")[2] or text)  # the scheme is not indexed
-            words = QueryTerm(text, operator, part.is_phrase, "" if is_without else spelling_of(text))
+            words = _term(draft, part, operator, text, is_without)
             if draft.is_word(words):
                 return words
             if text.strip():
                 draft.ignored.append(text[:20])
     return None
+
+
+def _term(draft: _Draft, part: QueryPart, operator: str, text: str, is_without: bool) -> QueryTerm:
+    if text.endswith("*") and not part.is_phrase:
+        beginning = text.rstrip("*")
+        if sum(map(str.isalnum, beginning)) >= _LEAST_OF_PREFIX:
+            return QueryTerm(beginning, operator, spelling=spelling_of(beginning), is_prefix=True)
+        draft.notes.append(f"{text[:20]} needs {_LEAST_OF_PREFIX} letters before its star; the star was ignored")
+    if is_without:
+        return QueryTerm(text, operator, part.is_phrase)
+    member = None if operator or part.is_phrase else member_of(text)
+    return QueryTerm(text, operator, part.is_phrase, spelling_of(text), member=member)
 
 
 @lru_cache(maxsize=256)

@@ -51,6 +51,8 @@ class Clause:
 
     parts: tuple[QueryPart, ...]
     is_without: bool = False
+    is_required: bool = False
+    """Whether the query joins its words with AND, so that no page may lack one."""
 
 
 _PART: Final = re.compile(
@@ -143,6 +145,7 @@ class _ClauseReader:
         self._clauses: list[Clause] = []
         self._is_without = False
         self._joins = False
+        self._has_and = False
         self._depth = 0
         self._left_out_to: int | None = None
         """The depth of the parentheses whose content is excluded; None outside of such parentheses."""
@@ -161,7 +164,7 @@ class _ClauseReader:
         if self._joins or self._is_without:
             self._note_alone("OR" if self._joins else "NOT")
         self._note_groups(meant)
-        return self._clauses
+        return [replace(each, is_required=self._has_and and not each.is_without) for each in self._clauses]
 
     def _add(self, part: QueryPart) -> None:
         opens, closes = _parentheses(part)
@@ -189,6 +192,8 @@ class _ClauseReader:
             self._is_without = True
         elif word == "OR":
             self._joins = True
+        else:
+            self._has_and = True
 
     def _is_connective(self, place: int) -> bool:
         """Return whether a capitalised word is an operator, unlike the NOT in `IF NOT EXISTS`."""

@@ -15,6 +15,7 @@ from hinterland.search.index.scoring import Scoring
 from hinterland.search.ranking import RankedHits
 from hinterland.search.store.document_store import DocumentStore
 from hinterland.search.store.indexed_text import sites_of
+from hinterland.search.store.query_builder import COVERAGE, FIELDS, NEARNESS
 from hinterland.search.store.values.documents import IndexedDocument
 from hinterland.search.store.values.term_query import TermQuery
 
@@ -23,6 +24,8 @@ SNIPPET_CHARACTERS: Final = 240
 _TITLE_CHARACTERS: Final = 300
 _WINDOW_CHARACTERS: Final = 16_000
 _WINDOWS: Final = 8
+_OVERLAP: Final = "overlap"
+_ROUNDING: Final = 1e-6
 
 
 class HitView:
@@ -129,12 +132,18 @@ class HitView:
         detail = self._rank_detail(float(hits.ranks[place]))
         if by_field is None:
             return [ScorePart("text", text, "BM25"), ScorePart("rank", rank, detail), *of_sites]
-        parts = [
-            ScorePart(field, score, f"BM25, times {self._scoring.boosts[field]:g}")
-            for field, score in sorted(by_field.items(), key=lambda item: -item[1])
-        ]
-        rounding = text - sum(by_field.values())
-        return [*parts, ScorePart("rank", rank, detail), *of_sites, ScorePart("rounding", rounding, "from 32-bit sums")]
+        parts = [ScorePart(name, score, self._detail(name)) for name, score in sorted(by_field.items(), key=_by_value)]
+        rounding = ScorePart("rounding", text - sum(by_field.values()), "from 32-bit sums")
+        return [*parts, ScorePart("rank", rank, detail), *of_sites, rounding]
+
+    def _detail(self, name: str) -> str:
+        if name == COVERAGE:
+            return "6 times the inverse frequency of each word that the page has"
+        if name == _OVERLAP:
+            return "the same word in further fields that name the page counts 0.4 times"
+        if name == NEARNESS:
+            return "words of the query near each other, half their BM25 as a phrase"
+        return f"BM25, times {self._scoring.boosts[name]:g}"
 
     def _rank_detail(self, rank: float) -> str:
         source, weights = self._scoring.rank_source, self._scoring.weights
@@ -164,10 +173,23 @@ class HitView:
     def _by_field(self, terms: TermQuery, pages: Sequence[int]) -> dict[int, dict[str, float]]:
         found: dict[int, dict[str, float]] = {page: {} for page in pages}
         for field, boost in self._scoring.boosts.items():
-            for page, score in self._opened.terms.scores_of(terms, {field: boost}, pages).items():
+            for page, score in self._opened.terms.scores_of(terms, {field: boost}, pages, FIELDS).items():
                 if score:
                     found[page][field] = score
+        boosts = self._scoring.boosts
+        for page, score in self._opened.terms.scores_of(terms, boosts, pages, FIELDS).items():
+            overlap = score - sum(found[page].values())
+            if abs(overlap) > _ROUNDING * score:
+                found[page][_OVERLAP] = overlap
+        for part in (COVERAGE, NEARNESS):
+            for page, score in self._opened.terms.scores_of(terms, boosts, pages, part).items():
+                if score:
+                    found[page][part] = score
         return found
+
+
+def _by_value(part: tuple[str, float]) -> float:
+    return -part[1]
 
 
 def _windows(text: str) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from hinterland.search.index.index_folder import IndexFolder
 from hinterland.search.index.read_once import ReadOnce
+from hinterland.search.near_names import near_names
 from hinterland.search.store.term_index import TermIndex
 from hinterland.search.vocabulary import NearWord, Vocabulary
 
@@ -31,6 +32,10 @@ class KnownWords:
     def has_name(self, spelling: str) -> bool:
         """Return whether any page has a code name with this spelling."""
         return self._terms.has_spelling(spelling)
+
+    def near_names(self, spelling: str) -> Sequence[NearWord]:
+        """Return the code names close to a spelling, see `near_names.near_names`."""
+        return near_names(spelling, self._terms.names_beginning)
 
     def pages_with(self, word: str, field: str) -> int:
         """Return roughly how many pages have the word; see `TermIndex.pages_with`."""

@@ -21,6 +21,10 @@ from hinterland.storage.values.topics import RELEVANT
 
 FEW_HITS: Final = 10
 """If fewer pages than this have all words, pages that lack some are hits too and come after them."""
+_LEAST_SOFT: Final = 3
+"""Words of which a page may lack some, whatever the number of pages that have all: scores decide. Of two words both are
+required, unless few pages have both.
+"""
 _OF_PAGES: Final = ("title", "body", "rest")
 
 
@@ -62,7 +66,13 @@ class Retrieval:
         Raises QueryError.
         """
         has = self._opened.terms
-        understood = understand(query, now=self._clock(), is_word=has.has_words, is_option=has.has_spelling)
+        understood = understand(
+            query,
+            now=self._clock(),
+            is_word=has.has_words,
+            is_option=has.has_spelling,
+            function_words=has.function_words,
+        )
         terms = understood.terms
         if (terms.types or terms.years or understood.topics) and not self._opened.manifest.knows_facets:
             raise QueryError("type:, year: and topic: need an index built by this version; run `index` to rebuild it")
@@ -99,8 +109,13 @@ class Retrieval:
             first = known.queries[0].query
             answer = answers.get(first) or self.complete(self.understood(first).terms, depth)
             return *self.with_others(answer, depth), Rescue(first, known.queries[1:], known.unknown, ())
-        wider = wider_queries(query, lambda other: self._pages_answering([other])[0]) if not known.queries else ()
         found, notes = self.with_others(written, depth)
+        corrected = known.likeliest or (known.queries[0].query if known.queries and not found.hits.total else "")
+        if corrected:
+            instead, notes_instead = self.with_others(self.complete(self.understood(corrected).terms, depth), depth)
+            if instead.hits.total:
+                return instead, notes_instead, Rescue(corrected, known.queries[1:], known.unknown, ())
+        wider = wider_queries(query, lambda other: self._pages_answering([other])[0]) if not known.queries else ()
         return found, [*said, *notes], Rescue("", known.queries, known.unknown, wider)
 
     def complete(self, terms: TermQuery, depth: int) -> FullMatches:
@@ -125,12 +140,30 @@ class Retrieval:
         terms, hits, said = having_all.terms, having_all.hits, having_all.said
         complete = hits.total
         may_lack = sum(words.may_lack for words in terms.required)
+        if may_lack >= _LEAST_SOFT and (soft := self._soft(having_all, may_lack, depth)) is not None:
+            return soft
         if complete + elsewhere >= FEW_HITS or may_lack <= 1:
             return Retrieved(terms, terms, hits, complete), said
         relaxed = replace(terms, least_words=_enough(may_lack))
         hits = self._with_incomplete(relaxed, hits, depth)
         notes = [*said, _relaxed_note(complete, may_lack)] if hits.total > complete else said
         return Retrieved(terms, relaxed, hits, complete), notes
+
+    def _soft(self, having_all: FullMatches, words: int, depth: int) -> tuple[Retrieved, list[str]] | None:
+        """Return the pages that have most of at least three words, by score.
+
+        Returns None if no page does. Words that only the text outside the main content has do not count.
+        """
+        terms = replace(having_all.terms, least_words=-(-2 * words // 3), is_soft=True)
+        hits = self.ranked(terms, depth)
+        if hits.total < FEW_HITS and _enough(words) < -(-2 * words // 3):
+            terms = replace(terms, least_words=_enough(words))
+            hits = self.ranked(terms, depth)
+        if hits.total < max(having_all.hits.total, 1):
+            return None
+        complete = having_all.hits.total
+        notes = [_relaxed_note(complete, words, by_score=True)] if complete < min(FEW_HITS, hits.total) else []
+        return Retrieved(terms, terms, hits, 0), [*having_all.said, *notes]
 
     def _pages_answering(self, queries: Sequence[str]) -> Sequence[int]:
         """Return the number of pages with all words of each query.
@@ -202,7 +235,8 @@ def _enough(words: int) -> int:
     return max(1, (2 * words) // 3)
 
 
-def _relaxed_note(found: int, words: int) -> str:
+def _relaxed_note(found: int, words: int, *, by_score: bool = False) -> str:
     have = {0: "no page has", 1: "only one page has"}.get(found, f"only {found} pages have")
     every = "both words" if words == 2 else f"all {words} words"
-    return f"{have} {every}, so pages that lack some {'follow' if found else 'are shown'}"
+    others = "are shown" if not found else "are shown, too" if by_score else "follow"
+    return f"{have} {every}, so pages that lack some {others}"

@@ -18,7 +18,7 @@ BOOSTS: Final[Boosts] = {
     "anchors_inside": 1.5,
     "url": 1.0,
     "description": 0.5,
-    "body": 1.0,
+    "body": 1.5,
     "rest": 0.2,
     "definitions": 3.0,
 }

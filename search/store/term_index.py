@@ -15,11 +15,21 @@ import tantivy
 from numpy.typing import NDArray
 
 from hinterland.search.store.fields import DATED, FORMAT, SPELLINGS, STEMMERS, IndexFields, spelt_in
+from hinterland.search.store.function_words import FunctionWords
 from hinterland.search.store.highlighting import Pieces, highlight
 from hinterland.search.store.indexed_text import IndexedText, as_document
 from hinterland.search.store.linked_folder import linked_folder
-from hinterland.search.store.query_builder import QueryBuilder, inverse_frequency
-from hinterland.search.store.values.term_query import TEXT_FIELDS, Boosts, FieldCounts, QueryTerm, TermQuery, TextHits
+from hinterland.search.store.query_builder import QueryBuilder
+from hinterland.search.store.values.term_query import (
+    DEFINITIONS,
+    TEXT_FIELDS,
+    Boosts,
+    FieldCounts,
+    QueryTerm,
+    TermQuery,
+    TextHits,
+)
+from hinterland.search.store.word_queries import inverse_frequency
 from hinterland.storage.values.allocator import Allocator
 
 _WRITER_BYTES: Final = 256 << 20
@@ -31,6 +41,10 @@ _COUNTED: Final = 65_000
 counts exact.
 """
 
+_MOST_BEGINNING: Final = 100
+"""Maximum number of terms that a beginning such as `zeb*` stands for in one field."""
+_MOST_NAMES: Final = 2_000
+"""Maximum number of names with one beginning that are compared with a misspelt name, of each field."""
 _FEW: Final = 1_000
 _REMEMBERED: Final = 1 << 12
 """Size of the cache of document frequencies: the words of a query are looked up repeatedly, in each field and
@@ -58,7 +72,9 @@ class TermIndex:
         self._index = index
         self._fields = fields
         self._having = lru_cache(_REMEMBERED)(self._documents_with)
-        self._queries = QueryBuilder(fields, self._having, self._rarity, self._more_weight)
+        self._beginning = lru_cache(_REMEMBERED)(self._terms_beginning)
+        self._queries = QueryBuilder(fields, self)
+        self._function_words = FunctionWords(fields.languages or ("en",))
         self._together: Sequence[TermIndex] = (self,)
         self._writer: Any = None
         self._searcher = index.searcher()
@@ -155,6 +171,7 @@ class TermIndex:
         self._index.reload()
         self._searcher = self._index.searcher()
         self._having.cache_clear()
+        self._beginning.cache_clear()
 
     def weigh_together(self, indexes: Sequence[TermIndex]) -> None:
         """From now on, weight words by their rarity in all of these indexes, which include this one.
@@ -243,9 +260,12 @@ class TermIndex:
             counts[field] = FieldCounts(buckets, int(found[field]["sum_other_doc_count"]))
         return counts
 
-    def scores_of(self, query: TermQuery, boosts: Boosts, pages: Sequence[int]) -> dict[int, float]:
-        """Return the text scores of the given documents that have any of the required words."""
-        found = self._queries.scoring(query, boosts, pages) if pages else None
+    def scores_of(self, query: TermQuery, boosts: Boosts, pages: Sequence[int], part: str = "") -> dict[int, float]:
+        """Return the text scores, or a part of them, of the given documents that have any of the required words.
+
+        `part` is "", FIELDS, COVERAGE or NEARNESS of `query_builder`.
+        """
+        found = self._queries.scoring(query, boosts, pages, part) if pages else None
         if found is None:
             return {}
         hits = self._hits(self._searcher.search(found, len(pages)))
@@ -255,6 +275,10 @@ class TermIndex:
         """Return whether a term contains any words to search for; punctuation alone does not."""
         return self._fields.has_words(words.text)
 
+    def function_words(self, words: Sequence[str]) -> frozenset[int]:
+        """Return the places of the function words, such as "how" and "the", among the words of a query."""
+        return self._function_words.among(words)
+
     def has_spelling(self, name: str) -> bool:
         """Return whether any document contains a code name or option, such as "-jar", literally.
 
@@ -262,6 +286,19 @@ class TermIndex:
         """
         spelling = name.casefold()
         return any(each._spelt(spelt_in(field, spelling)) for field in TEXT_FIELDS for each in self._together)
+
+    def names_beginning(self, letters: str) -> Iterator[tuple[str, int]]:
+        """Yield (code name, documents that have it in one field) for the names that begin with some letters.
+
+        A name may come once for each field that it occurs in. Names that only texts have come last.
+        """
+        if self._fields.has_spellings:
+            for field in (DEFINITIONS, "title", "headings", "body"):
+                start = spelt_in(field, "")
+                for term, documents in self._searcher.terms_with_prefix(
+                    SPELLINGS, f"{start}{letters}", limit=_MOST_NAMES
+                ):
+                    yield term.removeprefix(start), documents
 
     def pages_with(self, word: str, field: str = "") -> int:
         """Return roughly how many documents have a word in any form.
@@ -283,11 +320,22 @@ class TermIndex:
         name = self._fields.name(field, language)
         return highlight(self._searcher, found, self._fields, name, text, most_characters)
 
-    def _rarity(self, spelling: str) -> float:
+    # ---------------------------------------------------------------- statistics, for queries
+
+    def having(self, field: str, term: str) -> int:
+        """Return the number of documents with a term; removed documents count until segments are merged."""
+        return self._having(field, term)
+
+    def rarity(self, spelling: str) -> float:
+        """Return the inverse frequency of a term of the field SPELLINGS, 0 if no document has it."""
         having = sum(each._spelt(spelling) for each in self._together)
         return inverse_frequency(sum(map(len, self._together)), having)
 
-    def _more_weight(self, field: str, terms: Sequence[str]) -> float:
+    def weight(self, pages: int) -> float:
+        """Return the inverse frequency of a word that this many documents of this index have."""
+        return inverse_frequency(len(self), min(pages, len(self)))
+
+    def more_weight(self, field: str, terms: Sequence[str]) -> float:
         """Return by what factor this index's weight of a sequence of terms differs from that in all indexes.
 
         Multiplying by it gives the weight in all indexes.
@@ -298,6 +346,16 @@ class TermIndex:
         own = sum(inverse_frequency(len(self), self._having(field, term)) for term in terms)
         of_all = [sum(each._having_if_there(field, term) for each in self._together) for term in terms]
         return sum(inverse_frequency(documents, having) for having in of_all) / own if own else 1.0
+
+    def beginning(self, field: str, letters: str) -> Sequence[str]:
+        """Return the most frequent terms of a field that begin with some letters, at most _MOST_BEGINNING."""
+        return self._beginning(field, letters)
+
+    def _terms_beginning(self, field: str, letters: str) -> Sequence[str]:
+        if field == SPELLINGS and not self._fields.has_spellings:
+            return ()
+        found = self._searcher.terms_with_prefix(field, letters, limit=_MOST_BEGINNING)
+        return tuple(term for term, _ in found)
 
     def _having_if_there(self, field: str, term: str) -> int:
         """Return the number of documents with a term; 0 if this index lacks the field of that language."""

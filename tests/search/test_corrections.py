@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from hinterland.search.corrections import MOST_CORRECTIONS, QueryCorrections, WordLookup, corrections, words_of
+from hinterland.search.near_names import edits_between, near_names
 from hinterland.search.typing_errors import are_next_keys, typing_cost
 from hinterland.search.vocabulary import NearWord
 from tests.support.arrays import vocabulary
@@ -31,6 +32,9 @@ class Pages(WordLookup):
 
     def has_name(self, spelling: str) -> bool:
         return spelling in self._names
+
+    def near_names(self, spelling: str) -> Sequence[NearWord]:
+        return near_names(spelling, lambda start: [(name, 1) for name in self._names if name.startswith(start)])
 
     def pages_answering(self, queries: Sequence[str]) -> list[int]:
         self.asked.append(list(queries))
@@ -168,3 +172,47 @@ def test_keys_that_touch_are_next_to_each_other() -> None:
     assert not are_next_keys("q", "p")
     assert not are_next_keys("q", "z")
     assert not are_next_keys("ß", "s")
+
+
+# --- whole names, and what no page has together ----------------------------------------------------
+
+NAMES = Pages(
+    {"sdl createtexture": 3, "ferry": 20}, names=["sdl_createtexture", "sdl_createtexturefromsurface", "ferry_lamp"]
+)
+
+
+@pytest.mark.parametrize(
+    "written, meant",
+    [
+        ("SDL_CreateTextre", "SDL_CreateTexture"),
+        ("sdl_craetetexture", "sdl_createtexture"),
+        ("fery_lamp", "ferry_lamp"),
+        ("SDL_CreateTexture", ""),
+        ("sdl_createwindow", ""),
+    ],
+)
+def test_a_whole_name_is_corrected_and_keeps_its_capitals(written: str, meant: str) -> None:
+    assert found(written, NAMES)[:1] == [meant][: bool(meant)]
+
+
+def test_if_no_page_has_the_corrected_words_together_the_likeliest_are_known() -> None:
+    apart = Pages({"bessel kernel": 2, "convolution": 9, "colonel": 1})
+    known = corrected("bessel kernal convolution", apart)
+    assert (known.queries, known.likeliest, known.unknown) == ((), "bessel kernel convolution", ("kernal",))
+    assert corrected("bessel xqzvwy", apart).likeliest == ""
+
+
+@pytest.mark.parametrize(
+    "first, second, edits",
+    [
+        ("", "", 0),
+        ("lamp", "lamp", 0),
+        ("lamp", "lmap", 1),
+        ("lamp", "lam", 1),
+        ("lamp", "lump", 1),
+        ("ab", "ba", 1),
+        ("a", "bc", 2),
+    ],
+)
+def test_edits_between_words(first: str, second: str, edits: int) -> None:
+    assert edits_between(first, second) == edits_between(second, first) == edits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import pytest
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from hinterland.search.answers import QueryError
 from hinterland.search.query_language import MAX_CHARACTERS, MAX_WORDS, OPERATORS, UnderstoodQuery, understand
+from hinterland.search.store.values.spellings import member_of
 from hinterland.search.store.values.term_query import QueryTerm, TermQuery
 
 ALONE = (QueryTerm("ferry", spelling="ferry"),)
@@ -32,7 +33,7 @@ def at(year: int, month: int = 1, day: int = 1) -> float:
 
 
 def words(*texts: str) -> tuple[QueryTerm, ...]:
-    return tuple(map(QueryTerm, texts))
+    return tuple(QueryTerm(text, member=member_of(text)) for text in texts)
 
 
 @pytest.mark.parametrize(
@@ -302,3 +303,55 @@ def test_any_text_is_understood_or_refused_in_words_that_can_be_shown(query: str
         assert len(text) <= MAX_CHARACTERS
         text.encode()
         assert not {"\x00", "\x1b", "\u202e", "\u2066"} & set(text)
+
+
+# --- sentences, beginnings, AND ------------------------------------------------------------------
+
+SMALL_WORDS = frozenset(("how", "do", "i", "the", "to", "be", "or", "not", "if", "a"))
+
+
+def without_small_words(query: str) -> tuple[list[str], tuple[str, ...]]:
+    def places(words: Sequence[str]) -> frozenset[int]:
+        return frozenset(place for place, word in enumerate(words) if word.lower() in SMALL_WORDS)
+
+    terms = understand(query, now=NOW, function_words=places).terms
+    return [words.text for words in terms.required], terms.function_words
+
+
+def test_function_words_are_left_out_of_sentences() -> None:
+    assert without_small_words("How do I mend the boat") == (["mend", "boat"], ("How", "do", "I", "the"))
+    assert without_small_words("the boat") == (["the", "boat"], ())
+
+
+@pytest.mark.parametrize(
+    "query", ["to be or not to be", '"how do" "the" boat', "title:the url:the boat", "IF NOT EXISTS", "ls -a the do"]
+)
+def test_nothing_else_is_left_out(query: str) -> None:
+    assert without_small_words(query)[1] == ()
+
+
+def test_a_capital_letter_is_a_name() -> None:
+    assert without_small_words("the vitamin A boat") == (["vitamin", "A", "boat"], ("the",))
+
+
+def test_words_joined_by_and_are_required_and_a_star_stands_for_the_rest_of_a_word() -> None:
+    assert [words.may_lack for words in asked("boat AND tram").terms.required] == [False, False]
+    assert [words.may_lack for words in asked("boat tram").terms.required] == [True, True]
+    [words] = asked("SDL_Create*").terms.required
+    assert (words.text, words.is_prefix, words.label) == ("SDL_Create", True, "SDL_Create*")
+    assert "needs 2 letters" in asked("a* boat").notes[0]
+
+
+@pytest.mark.parametrize(
+    "word, member",
+    [
+        ("String#gsub", ("String", "gsub")),
+        ("lists:foldl/3", ("lists", "foldl")),
+        ("pathlib.Path.read_text()", ("Path", "read_text")),
+        ("std::vec::Vec", ("vec", "Vec")),
+        ("boat", None),
+        ("1.5", None),
+    ],
+)
+def test_a_member_is_known_by_its_class(word: str, member: tuple[str, str] | None) -> None:
+    assert member_of(word) == member

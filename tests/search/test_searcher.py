@@ -117,7 +117,7 @@ def test_if_few_pages_have_all_words_others_are_shown_and_a_note_says_so(index: 
     assert one.hits[0].url.endswith("/twin")
     assert index.search("pebbles twice").notes == ()  # nor would more be found
     assert index.search("pebbles same harbour twice").notes == (
-        "no page has all 4 words, so pages that lack some are shown",
+        "no page has all 3 words, so pages that lack some are shown",  # "same" is a function word
     )
 
 
@@ -127,44 +127,50 @@ def having(path: str) -> set[str]:
     return {word for bit, word in enumerate(WORDS) if number >> bit & 1}
 
 
-RELAXED = st.lists(st.sampled_from(WORDS), min_size=4, max_size=6, unique=True)
-"""With this many words, fewer than ten pages have all."""
+SEVERAL = st.lists(st.sampled_from(WORDS), min_size=3, max_size=6, unique=True)
 
 
 @settings(max_examples=40)
-@given(RELAXED, st.integers(1, 12), st.integers(0, 40), st.booleans())
-def test_pages_with_all_words_come_first_and_the_others_say_what_they_lack(
+@given(SEVERAL, st.integers(1, 12), st.integers(0, 40), st.booleans())
+def test_of_three_words_or_more_pages_may_lack_some_and_scores_decide(
     index: SearchIndex, words: list[str], limit: int, offset: int, explain: bool
 ) -> None:
     whole = index.search(" ".join(words), limit=100)
-    complete = sum(having(path) >= set(words) for path in paths(whole))
-    assert 1 <= complete < 10
-    assert whole.total == len(whole.hits) > complete
+    least = -(-2 * len(words) // 3)
     assert whole.is_exact
-    assert whole.notes[0].endswith(f"all {len(words)} words, so pages that lack some follow")
-    for place, (hit, path) in enumerate(zip(whole.hits, paths(whole), strict=True)):
+    assert whole.total >= len(whole.hits) > 0
+    for hit, path in zip(whole.hits, paths(whole), strict=True):
         assert set(hit.lacks) == set(words) - having(path)
-        assert (place < complete) == (not hit.lacks)
-    for tier in (whole.hits[:complete], whole.hits[complete:]):
-        scores = [hit.score for hit in tier]
-        assert scores == sorted(scores, reverse=True)
+        assert len(hit.lacks) <= len(words) - least
+    scores = [hit.score for hit in whole.hits]
+    assert scores == sorted(scores, reverse=True)
     part = index.search(" ".join(words), limit=limit, offset=offset, explain=explain)
     assert paths(part) == paths(whole)[offset : offset + limit]
     assert [hit.lacks for hit in part.hits] == [hit.lacks for hit in whole.hits[offset : offset + limit]]
     assert (part.total, part.is_exact, part.notes) == (whole.total, True, whole.notes)
 
 
-def test_a_page_that_lacks_a_word_never_comes_before_one_that_has_all_however_well_it_scores(
+def test_of_two_words_a_page_that_lacks_one_never_comes_before_one_that_has_both(
     folder: IndexFolder, index: SearchIndex
 ) -> None:
-    query = "boat harbour lamp keeper ticket"
+    query = "pebbles harbour"
     last = index.search(query, limit=100).hits[-1]
     favoured = IndexedRanks(np.array([last.page, 10**6]), np.array([1.0, 0.0]))
-    answer = SearchIndex(folder, SearchSettings(rank_weight=500.0), ranks=favoured).search(query, limit=3)
-    assert [having(path) >= set(query.split()) for path in paths(answer)] == [True, True, False]
-    assert answer.hits[2].page == last.page
-    assert answer.hits[2].score > answer.hits[0].score + 100
-    assert [bool(hit.lacks) for hit in answer.hits] == [False, False, True]
+    answer = SearchIndex(folder, SearchSettings(rank_weight=500.0), ranks=favoured).search(query, limit=100)
+    lacking = [bool(hit.lacks) for hit in answer.hits]
+    assert lacking == sorted(lacking)
+    assert max(answer.hits, key=lambda hit: hit.score).page == last.page
+
+
+def test_with_and_no_page_lacks_a_word(index: SearchIndex) -> None:
+    assert index.search("boat AND winter AND scroll").total == 0
+    assert index.search("boat AND harbour", limit=100).total == index.search("boat harbour", limit=100).total
+
+
+def test_a_star_stands_for_the_rest_of_a_word(index: SearchIndex) -> None:
+    whole = set(paths(index.search("harbour", limit=100)))
+    assert whole <= set(paths(index.search("harb*", limit=100)))
+    assert index.search("zzqx*").total == 0
 
 
 def test_what_was_insisted_on_is_never_lacking(index: SearchIndex) -> None:
@@ -221,8 +227,9 @@ def test_the_parts_add_up_to_the_score_and_the_order_is_that_of_the_scores(
         answer = index.search(query, limit=20, explain=explain)
     except QueryError:
         return
-    order = [(bool(hit.lacks), -hit.score) for hit in answer.hits]
-    assert order == sorted(order)
+    by_score = [-hit.score for hit in answer.hits]
+    by_lack = [(bool(hit.lacks), -hit.score) for hit in answer.hits]
+    assert by_score == sorted(by_score) or by_lack == sorted(by_lack)
     assert answer.is_exact
     for hit in answer.hits:
         assert hit.score == pytest.approx(sum(part.value for part in hit.parts), rel=1e-9)
@@ -236,7 +243,7 @@ def test_the_parts_are_told_by_field_with_the_formula_of_the_rank(index: SearchI
     hit = index.search("boat", limit=1, explain=True).hits[0]
     details = {part.name: part.detail for part in hit.parts}
     assert details["title"] == "BM25, times 3"
-    assert details["body"] == "BM25, times 1"
+    assert details["body"] == "BM25, times 1.5"
     assert details["rank"].endswith("times the average: 4 S^a / (1^a + S^a), a = 0.6")
 
 

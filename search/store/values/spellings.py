@@ -25,6 +25,9 @@ _ASKED: Final = re.compile(
     rf"[(\[{{'`@%$&*!]*(?P<name>--?[A-Za-z][\w-]*|\w+(?:{_JOINT}{_PART})*)(?P<type><\S*>)?(?P<call>\([^\s()]*\)?)?"
     r"[)\]}'`,;:!?.]*"
 )
+_MEMBER: Final = re.compile(
+    rf"(?:{_PART}(?:{_JOINT}|:))*(?P<owner>{_PART})(?:{_JOINT}|:)(?P<member>{_PART})(?:\([^\s()]*\)?|/\d+)?[?!,;]*"
+)
 _CAMEL: Final = re.compile(r"[^\W\d_]*[a-z][A-Z]")
 
 
@@ -71,6 +74,15 @@ def spelling_of(word: str) -> str:
     joined = _JOINTS.sub(".", name).casefold()
     is_code = is_joined(joined) or bool(found["call"]) or _CAMEL.match(name) is not None
     return joined if is_code and joined.strip("_.-") else ""
+
+
+def member_of(word: str) -> tuple[str, str] | None:
+    """Return (class or module, member) of a query word such as `String#gsub`, `lists:foldl/3` or `Path.read_text()`.
+
+    Returns None for any other word.
+    """
+    found = _MEMBER.fullmatch(_normal(word))
+    return (found["owner"], found["member"]) if found is not None else None
 
 
 def is_joined(spelling: str) -> bool:

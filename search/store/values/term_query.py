@@ -37,16 +37,26 @@ class QueryTerm:
     """The spelling of a code name or option, see `spellings`: pages that contain it come first."""
     others: tuple[QueryTerm, ...] = ()
     """Alternatives: a page needs only one of the word and these."""
+    is_prefix: bool = False
+    """Whether it stands for all words, or all names, that begin with it."""
+    is_required: bool = False
+    """Whether no page without it may be a hit, however few pages have it."""
+    member: tuple[str, str] | None = None
+    """(class or module, member) for a name such as `String#gsub`: pages about the one that define the other are found,
+    even if none spells the name.
+    """
 
     @property
     def may_lack(self) -> bool:
         """Whether pages without it may be hits if few pages have all words."""
-        return not self.field and not self.is_phrase and all(each.may_lack for each in self.others)
+        is_strict = self.field or self.is_phrase or self.is_required
+        return not is_strict and all(each.may_lack for each in self.others)
 
     @property
     def label(self) -> str:
         """The text in the form that is shown."""
-        return " OR ".join((self.text, *(each.text for each in self.others)))
+        text = f"{self.text}*" if self.is_prefix else self.text
+        return " OR ".join((text, *(each.label for each in self.others)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +82,12 @@ class TermQuery:
     """Years of the date; one of them must match."""
     least_relevance: float | None = None
     """Minimum relevance to the topic of the store."""
+    function_words: tuple[str, ...] = ()
+    """Words of a sentence that were left out of `required`, such as "how" and "the"."""
     least_words: int | None = None
     """How many of the `required` words that may be missing have to be present; None stands for all."""
+    is_soft: bool = False
+    """Whether words that only the text outside the main content has do not count."""
     excluded_pages: tuple[int, ...] = ()
 
 

@@ -1,0 +1,244 @@
+"""Builds the tantivy query for one word: in all fields, in all languages, with all its alternatives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
+from typing import Any, Final, Protocol
+
+from tantivy import Occur, Query
+
+from hinterland.search.store.fields import SPELLINGS, UNSTEMMED, IndexFields, spelt_in
+from hinterland.search.store.values.spellings import is_joined
+from hinterland.search.store.values.term_query import DEFINITIONS, TEXT_FIELDS, Boosts, QueryTerm
+
+_BODY_FIRST: Final = ("body", "rest", "title", "headings", "anchors_inside", "anchors_outside", "url", "description")
+"""The text fields in descending order of their number of words."""
+_Terms = Mapping[str, Sequence[str]]
+"""Language -> terms of a text in that language."""
+_OTHERS: Final = 0.4
+"""What the same word in a further field that names the page counts, in shares of its BM25 there. A title, a heading and
+the words of links mostly say the same thing; the text is evidence of its own.
+"""
+_TEXTS: Final = ("body", "rest")
+_NEAR_IN: Final = ("title", "headings", "body")
+_MOST_NEAR: Final = 3_000
+"""Two words are looked for near each other in texts unless more documents than this have both of them: reading the
+places of frequent words takes milliseconds.
+"""
+_GAP: Final = 2
+"""Words that may stand between two words that count as near."""
+_PARTS_ONLY: Final = 0.1
+"""The factor on the score of the parts of a code name in fields that do not contain the name as spelt."""
+
+
+class TermStatistics(Protocol):
+    """What queries need to know about the terms of an index."""
+
+    def having(self, field: str, term: str, /) -> int:
+        """Return the number of documents with a term of a field."""
+
+    def rarity(self, spelling: str, /) -> float:
+        """Return the inverse frequency of a term of the field SPELLINGS, 0 if no document has it."""
+
+    def more_weight(self, field: str, terms: Sequence[str], /) -> float:
+        """Return the factor on the weight of terms of a field."""
+
+    def weight(self, pages: int, /) -> float:
+        """Return the inverse frequency of a word that this many documents have."""
+
+    def beginning(self, field: str, letters: str, /) -> Sequence[str]:
+        """Return the terms of a field that begin with some letters, the most frequent first."""
+
+
+class WordQueries:
+    """Builds queries for single words of an index with these fields."""
+
+    def __init__(self, fields: IndexFields, statistics: TermStatistics) -> None:
+        """Start with the fields and the statistics of an index."""
+        self._fields = fields
+        self._statistics = statistics
+
+    def everywhere(self, words: QueryTerm, boosts: Boosts) -> Query | None:
+        """Return the query for words, or their alternatives, in any of their fields and any language.
+
+        Returns None if there are no words or no field has a boost. A field that the user named is searched even if its
+        boost is 0.
+        """
+        clauses, naming = list[Query](), list[Query]()
+        terms = self.terms(words)
+        for field in (words.field,) if words.field else TEXT_FIELDS:
+            boost = boosts.get(field)
+            if boost is None or (boost <= 0 and not words.field):
+                continue
+            found = self._in_one(words, terms, field, boost)
+            if field in _TEXTS or field == DEFINITIONS or is_joined(words.spelling):
+                clauses += found
+            elif found:
+                naming.append(found[0] if len(found) == 1 else Query.boolean_query([(Occur.Should, q) for q in found]))
+        if naming:
+            clauses.append(naming[0] if len(naming) == 1 else Query.disjunction_max_query(naming, _OTHERS))
+        if words.member is not None and boosts.get(DEFINITIONS, 0.0) > 0:
+            clauses += self._of_member(*words.member, boosts[DEFINITIONS])
+        alternatives = (self.everywhere(other, boosts) for other in words.others)
+        return any_of([*clauses, *(each for each in alternatives if each is not None)])
+
+    def in_field(self, words: QueryTerm, field: str, language: str) -> Query | None:
+        """Return the query for words in one field of one language; None if there are no words."""
+        name = self._fields.name(field, language)
+        return self._words_in(words, name, self._fields.tokens(words.text, language))
+
+    def near(self, first: QueryTerm, second: QueryTerm, boosts: Boosts) -> Query | None:
+        """Return the query for two words in this order with at most _GAP others between them.
+
+        The field in which they count most counts. Returns None if no field is searched.
+        """
+        found = []
+        is_rare = min(self.pages_with(first), self.pages_with(second)) <= _MOST_NEAR
+        for field in _NEAR_IN if is_rare else _NEAR_IN[:-1]:
+            boost = boosts.get(field, 0.0)
+            for language, name in self._fields.names(field) if boost > 0 else ():
+                pair: list[Any] = [
+                    *self._fields.tokens(first.text, language),
+                    *self._fields.tokens(second.text, language),
+                ]
+                if len(pair) > 1 and all(self._statistics.having(name, term) for term in pair):
+                    phrase = Query.phrase_query(self._fields.schema, name, pair, _GAP)
+                    found.append(Query.boost_query(phrase, boost * self._statistics.more_weight(name, pair)))
+        return Query.disjunction_max_query(found) if found else None
+
+    def weight(self, words: QueryTerm) -> float:
+        """Return the inverse frequency of words, or of the most frequent of their alternatives, in all fields."""
+        return self._statistics.weight(max(map(self.pages_with, (words, *words.others))))
+
+    def pages_with(self, words: QueryTerm) -> int:
+        """Return roughly how many documents have all of these words, in any form and order.
+
+        It counts documents with these words in the main content or, if there are none, in the next field where any
+        document has them.
+        """
+        terms = self.terms(words)
+        for field in (words.field,) if words.field else _BODY_FIRST:
+            counts = [
+                min((self._having(words, name, term) for term in terms[language]), default=0)
+                for language, name in self._fields.names(field)
+            ]
+            if any(counts):
+                return max(counts)
+        return 0
+
+    def is_anywhere(self, words: QueryTerm) -> bool:
+        """Return whether the words, or an alternative of them, occur in any document."""
+        if self.pages_with(words) or any(map(self.is_anywhere, words.others)):
+            return True
+        if words.member is not None and self._of_member(*words.member, 1.0):
+            return True
+        spelt = spelt_in(DEFINITIONS, words.spelling)
+        return bool(words.spelling and (self._statistics.rarity(spelt) or self._names_beginning(words, spelt, 1.0)))
+
+    def terms(self, words: QueryTerm) -> _Terms:
+        """Return the terms of the words by language; those of a beginning are not stemmed."""
+        return {
+            language: self._fields.tokens(words.text, UNSTEMMED if words.is_prefix else language)
+            for language in self._fields.stemmings
+        }
+
+    def _having(self, words: QueryTerm, name: str, term: str) -> int:
+        if not words.is_prefix:
+            return self._statistics.having(name, term)
+        return sum(self._statistics.having(name, each) for each in self._statistics.beginning(name, term)[:1])
+
+    # ------------------------------------------------------------ one field
+
+    def _in_one(self, words: QueryTerm, terms: _Terms, field: str, boost: float) -> list[Query]:
+        """Return queries for words in one field, in any language.
+
+        A code name that occurs as spelt scores by its rarity, regardless of how often it occurs and what surrounds it:
+        a page that describes hundreds of names describes each.
+        """
+        found = [] if field == DEFINITIONS else self._in_languages(words, terms, field)
+        if not words.spelling:
+            return [Query.boost_query(each, boost) for each in found]
+        spelt = spelt_in(field, words.spelling)
+        if words.is_prefix:
+            return [*(Query.boost_query(each, boost) for each in found), *self._names_beginning(words, spelt, boost)]
+        rarity = self._statistics.rarity(spelt)
+        is_one_word = not is_joined(words.spelling)  # its only part is itself
+        if not rarity:
+            return [Query.boost_query(each, boost if is_one_word else _PARTS_ONLY * boost) for each in found]
+        is_here = Query.const_score_query(self.term(SPELLINGS, spelt), boost * rarity)
+        if is_one_word:
+            defined = [is_here] if field == DEFINITIONS else []
+            return [*(Query.boost_query(each, boost) for each in found), *defined]
+        parts = [Query.boost_query(each, _PARTS_ONLY * boost) for each in found]
+        whole = [(Occur.Should, Query.boost_query(each, boost)) for each in found]
+        return [*parts, Query.boolean_query([(Occur.Must, is_here), *whole])]
+
+    def _names_beginning(self, words: QueryTerm, spelt: str, boost: float) -> list[Query]:
+        names = self._statistics.beginning(SPELLINGS, spelt) if words.is_prefix else ()
+        if not names:
+            return []
+        named = Query.boolean_query([(Occur.Should, self.term(SPELLINGS, name)) for name in names])
+        return [Query.const_score_query(named, boost * self._statistics.rarity(names[0]))]
+
+    def _of_member(self, owner: str, member: str, boost: float) -> list[Query]:
+        """Return the query for pages with a class or module in their titles that define its member; [] if none does.
+
+        It scores like a definition of the whole name, however many other members the page defines.
+        """
+        spelt = spelt_in(DEFINITIONS, member.casefold())
+        rarity = self._statistics.rarity(spelt)
+        named = QueryTerm(owner, "title")
+        about = any_of(self._in_languages(named, self.terms(named), "title"))
+        if not rarity or about is None:
+            return []
+        defines = Query.const_score_query(self.term(SPELLINGS, spelt), boost * rarity)
+        return [Query.boolean_query([(Occur.Must, Query.const_score_query(about, 0.0)), (Occur.Must, defines)])]
+
+    def _in_languages(self, words: QueryTerm, terms: _Terms, field: str) -> list[Query]:
+        found = [self._words_in(words, name, terms[language]) for language, name in self._fields.names(field)]
+        return [each for each in found if each is not None]
+
+    def _words_in(self, words: QueryTerm, name: str, tokens: Sequence[str]) -> Query | None:
+        if words.is_prefix:
+            return self._beginning_in(words, name)
+        found = self._unweighed(words, name, tokens)
+        weight = 1.0 if found is None else self._statistics.more_weight(name, tokens)
+        return found if found is None or weight == 1.0 else Query.boost_query(found, weight)
+
+    def _unweighed(self, words: QueryTerm, name: str, tokens: Sequence[str]) -> Query | None:
+        if not tokens:
+            return None
+        if len(tokens) == 1:
+            return self.term(name, tokens[0])
+        if name.startswith("rest_"):  # has no positions
+            if words.is_phrase or is_joined(words.spelling):
+                return None
+            return Query.boolean_query([(Occur.Must, self.term(name, token)) for token in tokens])
+        in_a_row: list[Any] = list(tokens)
+        return Query.phrase_query(self._fields.schema, name, in_a_row)
+
+    def _beginning_in(self, words: QueryTerm, name: str) -> Query | None:
+        """Return the query for terms of a field that begin with the last of the words, behind the others in a row."""
+        parts: list[Any] = list(self._fields.tokens(words.text, UNSTEMMED))
+        if not parts or (len(parts) > 1 and name.startswith("rest_")):
+            return None
+        if len(parts) > 1:
+            return Query.phrase_prefix_query(self._fields.schema, name, parts)
+        found = [self.term(name, each) for each in self._statistics.beginning(name, parts[0])]
+        return Query.disjunction_max_query(found) if found else None
+
+    def term(self, field: str, value: str) -> Query:
+        """Return the query for a term of a field."""
+        return Query.term_query(self._fields.schema, field, value)
+
+
+def inverse_frequency(documents: int, having: int) -> float:
+    """Return BM25's weight of a term in `having` documents, never below 0 (Robertson & Zaragoza 2009)."""
+    return log(1 + (documents - having + 0.5) / (having + 0.5)) if having else 0.0
+
+
+def any_of(queries: Iterable[Query]) -> Query | None:
+    """Return the query for documents that match any of some queries; None without queries."""
+    clauses = [(Occur.Should, query) for query in queries]
+    return Query.boolean_query(clauses) if clauses else None
