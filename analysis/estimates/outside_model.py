@@ -35,6 +35,7 @@ from hinterland.analysis.estimates.outside_ranks import ErrorBounds, sweep_until
 from hinterland.analysis.estimates.return_probability import return_probabilities
 from hinterland.analysis.estimates.similarity import KINDS, Similarity
 from hinterland.analysis.estimates.similarity_weights import (
+    Likelihoods,
     in_other_classes,
     interpolation_weights,
     prediction_likelihoods,
@@ -97,23 +98,44 @@ def outside_model(
     return model
 
 
+def predicted_returns(crawled: CrawledGraph) -> NDArray[np.float32]:
+    """Return the predicted return probability of each known page, shape (n,), without ranking the pages.
+
+    It is 0 for every page before any external page is crawled.
+    """
+    model = _fitted.get(crawled)
+    if model is not None:
+        return model.return_probabilities
+    similarity = _similarity(crawled)
+    if similarity is None:
+        return np.zeros(crawled.page_count, np.float32)
+    return _predicted_returns(similarity, prediction_likelihoods(similarity))
+
+
 def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float, *, of_local_shares: bool) -> OutsideModel:
     links, n = crawled.links, crawled.page_count
     alike = ErrorBounds(tolerance, tolerance)
     if not n:
         return OutsideModel(np.empty(0), np.empty(0, np.float32), np.zeros(KINDS), alike)
-    is_model: BoolArray = links.zeros(n, np.bool_)
-    np.greater(crawled.is_crawled, crawled.is_local, out=is_model)
-    if not is_model.any():
+    similarity = _similarity(crawled)
+    if similarity is None:
         alone = pagerank(links, start=None if start is None else _start(start, n), tolerance=tolerance)
         return OutsideModel(alone, np.zeros(n, np.float32), prior_weights(), alike)
-    model_weights = _model_weights(crawled)
-    similarity = Similarity.of(crawled, is_model, model_weights, links.zeros(n, np.uint8))
     similarity, probabilities, weights = _classified(similarity)
     ranks: FloatArray = links.zeros(n, np.float64)
     ranks[:] = 1 / n if start is None else _start(start, n)
     bounds = sweep_until(similarity, weights, ranks, tolerance, of_local_shares=of_local_shares)
     return OutsideModel(ranks, probabilities, weights, bounds)
+
+
+def _similarity(crawled: CrawledGraph) -> Similarity | None:
+    """Return what resembles what if all models form one class; None before any external page is crawled."""
+    links, n = crawled.links, crawled.page_count
+    is_model: BoolArray = links.zeros(n, np.bool_)
+    np.greater(crawled.is_crawled, crawled.is_local, out=is_model)
+    if not is_model.any():
+        return None
+    return Similarity.of(crawled, is_model, _model_weights(crawled), links.zeros(n, np.uint8))
 
 
 def _classified(similarity: Similarity) -> tuple[Similarity, NDArray[np.float32], FloatArray]:
@@ -123,10 +145,15 @@ def _classified(similarity: Similarity) -> tuple[Similarity, NDArray[np.float32]
     """
     links = similarity.links
     likelihoods = prediction_likelihoods(similarity)
-    probabilities: NDArray[np.float32] = links.zeros(links.page_count, np.float32)
-    probabilities[:] = return_probabilities(similarity, interpolation_weights(likelihoods))
+    probabilities = _predicted_returns(similarity, likelihoods)
     similarity = similarity.with_classes(_classes_of(probabilities, links.zeros(links.page_count, np.uint8)))
     return similarity, probabilities, interpolation_weights(in_other_classes(likelihoods, similarity))
+
+
+def _predicted_returns(similarity: Similarity, likelihoods: Likelihoods) -> NDArray[np.float32]:
+    probabilities: NDArray[np.float32] = similarity.links.zeros(similarity.links.page_count, np.float32)
+    probabilities[:] = return_probabilities(similarity, interpolation_weights(likelihoods))
+    return probabilities
 
 
 def _model_weights(crawled: CrawledGraph) -> ByteArray:

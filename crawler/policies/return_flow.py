@@ -1,75 +1,83 @@
-"""`return-flow`: pages first that receive much rank and probably return it to the local domain."""
+"""`return-flow`: pages that probably lead back into the local domain, and pages it links to most, in turn."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
 
 from hinterland.analysis.crawled_graph import CrawledGraph
-from hinterland.analysis.estimates.outside_model import outside_model
+from hinterland.analysis.descending import descending
+from hinterland.analysis.estimates.outside_model import predicted_returns
 from hinterland.analysis.local_inlinks import local_inlink_counts
 from hinterland.crawler.features.topics.links.sample_urgencies import urgencies_with_sample
 from hinterland.crawler.frontier.policies.passed_on import PassedOn
 from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
-_EXPLORING: Final = 0.1
+EXPLORING: Final = 0.1
 """The share of pages drawn at random. From these the model learns how pages link that it rates low. Without them, it
 would assume that all waiting pages lead back as often as the pages it has chosen, and would overestimate the return."""
 
 _LEAST_RETURN: Final = 0.01
-"""Added to h/h̄, so that pages from which no return is expected are ordered by the rank they receive."""
-
-
-TOLERANCE: Final = 1e-3
-"""Bound of the L1 error of the ranks; the actual error is about a hundredth of it. Smaller errors would only reorder
-pages of nearly equal value, and the model's prediction for a page is far less exact anyway."""
+"""Added to h/h̄, so that pages from which no return is expected are ordered by the local pages that link to them."""
 
 
 class ReturnFlow(PassedOn):
-    """Chooses nine of ten pages by the value x (0.01 + h/h̄) √(1 + c), and the tenth at random.
+    """Two orders choose nine of ten pages, a page each in turn; the tenth is drawn at random.
 
-    x is the page's rank as estimated by the outside model. h is the probability that a surfer at the page returns to
-    the local domain before the next random jump, and h̄ its mean over the waiting pages, weighted by x. c is the number
-    of links from local pages. The random pages are equally likely; the model recognises them by their numbers
-    (`analysis.sampling`).
+    The first order is by (0.01 + h/h̄) √(1 + c). h is the probability that a surfer at the page returns to the local
+    domain before the next random jump, as predicted by the outside model, and h̄ its mean over the waiting pages. c is
+    the number of links from local pages. The second order is by c and, among equals, by the links from all fetched
+    pages. It does not depend on what the model has learnt so far. The random pages are equally likely; the model
+    recognises them by their numbers (`analysis.sampling`).
+
+    The rank x that a page receives does not count, although what comes back is x h. A crawl knows x of a page outside
+    to a factor of two to ten, and an order by it visits hubs, which seldom lead back (docs/policies.md).
     """
 
     def __init__(self, seed: int) -> None:
-        """Begin without ranks; the seed is not used."""
+        """Begin without urgencies; the seed is not used."""
         super().__init__()
-        self._ranks: FloatArray | None = None
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        """Return a function that fits the outside model and computes the urgencies."""
+        """Return a function that predicts where the waiting pages lead, and computes the urgencies."""
 
         def urgencies() -> FloatArray:
-            model = outside_model(crawled, start=self._ranks, tolerance=TOLERANCE, of_local_shares=False)
-            self._ranks = model.ranks
-            probabilities = model.return_probabilities[waiting].astype(np.float64)
-            values = _values(model.ranks[waiting], probabilities, local_inlink_counts(crawled)[waiting])
-            return with_sample(values, waiting, _EXPLORING)
+            probabilities = predicted_returns(crawled)[waiting].astype(np.float64)
+            local_inlinks = local_inlink_counts(crawled)[waiting]
+            by_return = return_values(probabilities, local_inlinks)
+            by_links = link_values(local_inlinks, crawled.indegrees[waiting])
+            return urgencies_with_sample(in_turns([by_return, by_links]), waiting, EXPLORING)
 
         return self.remembering(waiting, urgencies)
 
 
-def _values(ranks: FloatArray, probabilities: FloatArray, local_inlinks: IntArray) -> FloatArray:
-    """Return the value of each waiting page, shape (k,); see ReturnFlow.
+def return_values(probabilities: FloatArray, local_inlinks: IntArray) -> FloatArray:
+    """Return (0.01 + h/h̄) √(1 + c) of each waiting page, shape (k,).
 
-    Dividing by h̄ makes the values of pages that wait since an earlier refresh comparable with later ones. While no
-    page is expected to lead back, h makes no difference.
+    While no page is expected to lead back, h makes no difference.
     """
-    total = ranks.sum()
-    mean = float(ranks @ probabilities) / total if total else 0.0
-    relative = probabilities / mean if mean else np.zeros(len(ranks))
-    values: FloatArray = ranks * (_LEAST_RETURN + relative) * np.sqrt(1 + local_inlinks)
+    mean = float(probabilities.mean()) if len(probabilities) else 0.0
+    relative = probabilities / mean if mean else probabilities
+    values: FloatArray = (_LEAST_RETURN + relative) * np.sqrt(1 + local_inlinks)
     return values
 
 
-def with_sample(values: FloatArray, pages: IntArray, share: float) -> FloatArray:
-    """Return urgencies, shape (k,), that order a random share of the pages by chance and the rest by value.
+def link_values(local_inlinks: IntArray, inlinks: IntArray) -> FloatArray:
+    """Return a value of each waiting page, shape (k,), that orders pages by local inlinks, then by all inlinks."""
+    values: FloatArray = local_inlinks.astype(np.float64) + inlinks / (1.0 + inlinks)
+    return values
 
-    The page in place j of this order gets the j-th largest value as its urgency. `share` is below 1; 0 means no sample.
+
+def in_turns(orders: Sequence[FloatArray]) -> FloatArray:
+    """Return urgencies, shape (k,), by which several orders choose a page each in turn.
+
+    `orders` has the values of all pages under each order, shape (k,) each. The j-th page of an order gets 1/j, or more
+    if it comes earlier in another.
     """
-    return urgencies_with_sample(values, pages, share)
+    urgencies = np.zeros(len(orders[0]))
+    for values in orders:
+        by_place = descending(values)
+        urgencies[by_place] = np.maximum(urgencies[by_place], 1.0 / np.arange(1, len(values) + 1))
+    return urgencies

@@ -1,63 +1,50 @@
-"""The rule by which the constants of `return-flow` were chosen."""
+"""The rule by which the orders of `return-flow` were chosen."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import exp, log
 
 import numpy as np
 import pytest
 
-from benchmarks.choice import SAME_SCORE, Result, Variant, chosen, varied
-from hinterland.analysis.crawled_graph import CrawledGraph
-from hinterland.analysis.estimates import outside_model, similarity_weights
-from hinterland.analysis.link_log import LinkLog
-from hinterland.analysis.sampling import sampling_numbers
+from benchmarks.choice import BUDGETS, Result, Variant, by_graph, chosen, directories_of, score, told
+from hinterland.analysis.graph import Graph
+from hinterland.analysis.stored_graph import StoredGraph
+
+ONE, OTHER = Variant(("return",)), Variant(("local links",))
 
 
-def with_score(variant: Variant, score: float) -> Result:
-    return Result(variant, {(1.0, "a"): score}, {(1.0, "a"): 0.0})
+def results(ratios: dict[tuple[str, str], tuple[float, float]]) -> list[Result]:
+    """L1 relative to breadth-first order, of ONE and OTHER, by graph and domain; the same for each budget."""
+    return [
+        Result(graph, domain, budget, variant, log(ratio))
+        for (graph, domain), both in ratios.items()
+        for budget in BUDGETS
+        for variant, ratio in zip((ONE, OTHER), both, strict=True)
+    ]
 
 
-def test_each_constant_in_turn_goes_to_its_best_value() -> None:
-    best = replace(Variant(), clicks=10, sampled=0.2, inlinks=0.5)
-
-    def results(variant: Variant) -> Result:
-        distance = abs(variant.sampled - best.sampled) + abs(variant.inlinks - best.inlinks)
-        distance += variant.clicks != best.clicks
-        return with_score(variant, distance)
-
-    assert chosen(results) == best
+def test_each_graph_weighs_the_same_however_many_domains_it_has() -> None:
+    found = results({("a", "1"): (0.5, 1), ("b", "2"): (2, 1), ("b", "3"): (2, 1), ("b", "4"): (2, 1)})
+    assert by_graph(found, ONE, BUDGETS[0]) == pytest.approx({"a": log(0.5), "b": log(2)})
+    assert exp(score(found, ONE)) == pytest.approx(1)
 
 
-def test_a_gain_that_is_too_small_changes_nothing() -> None:
-    gain = 0.9 * SAME_SCORE
-    assert chosen(lambda variant: with_score(variant, -gain * (variant.clicks == 10))) == Variant()
+def test_a_graph_has_no_part_in_the_choice_that_is_reported_on_it() -> None:
+    found = results({("a", "1"): (0.1, 1), ("b", "2"): (1, 0.9), ("c", "3"): (1, 0.9)})
+    assert chosen(found) == ONE
+    assert chosen(found, without="a") == OTHER
+    rows = [line for line in told(found) if line.startswith("| chosen on the other graphs")]
+    assert rows[0].split(" | ")[2:5] == ["1.00", "1.00", "1.00"]
 
 
-def test_falling_far_behind_the_best_published_strategy_costs_more_than_it_can_gain() -> None:
-    l1 = {(1.0, "a"): log(0.1), (2.0, "a"): log(0.1)}
-    level = Result(Variant(), l1, {(1.0, "a"): log(1.05), (2.0, "a"): log(0.5)})
-    behind = Result(Variant(), {**l1, (2.0, "a"): log(0.05)}, {(1.0, "a"): log(1.15), (2.0, "a"): log(0.5)})
-    assert exp(level.score) == pytest.approx(0.1)
-    assert behind.score > level.score
-
-
-def crawled_at_random_and_by_choice() -> CrawledGraph:
-    """One local page that links to a thousand outside, of which sixty chosen and sixty drawn at random are crawled."""
-    outside = np.arange(1, 1001, dtype=np.int32)
-    links = LinkLog()
-    links.append(0, outside)
-    for page in {*range(1, 61), *outside[np.argsort(sampling_numbers(outside))[:60]].tolist()}:
-        links.append(page, np.array([0], np.int32))
-    return links.snapshot(np.arange(1001) == 0, np.zeros(1001, np.int32))
-
-
-def test_a_variant_changes_the_product_only_while_it_is_tried() -> None:
-    prior, weights_of = similarity_weights._PRIOR.copy(), outside_model._model_weights
-    with varied(replace(Variant(), kinds="class", sampled=0.2, chosen=0.25)):
-        assert similarity_weights._PRIOR.tolist() == [1, 0, 0, 0]
-        weights = outside_model._model_weights(crawled_at_random_and_by_choice())
-        assert set(weights.tolist()) == {0.0, 0.25, 1.0}
-    assert (prior == similarity_weights._PRIOR).all()
-    assert outside_model._model_weights is weights_of
+def test_domains_of_a_graph_with_urls_are_directories_with_links_to_choose_from() -> None:
+    pages, rng = 400, np.random.default_rng(1)
+    urls = [f"http://site.example/{'docs' if page < 50 else page}/index.html" for page in range(pages)]
+    graph = Graph.from_links(
+        np.repeat(np.arange(pages, dtype=np.int32), 4), rng.integers(0, pages, 4 * pages).astype(np.int32), pages
+    )
+    assert [domain.name for domain in directories_of(StoredGraph("one", graph, urls))] == [
+        "one http://site.example/docs"
+    ]
+    assert not list(directories_of(StoredGraph("nameless", graph)))

@@ -395,33 +395,45 @@ def return_flow_order(crawled: CrawledGraph) -> list[int]:
     return order
 
 
-def by_promise(crawled: CrawledGraph) -> list[int]:
-    """Frontier pages by x (0.01 + h/h̄) √(1 + c), page by page."""
-    model = outside_model(crawled, tolerance=1e-4)
+def in_turn(crawled: CrawledGraph) -> list[int]:
+    """Frontier pages by (0.01 + h/h̄) √(1 + c), and by c and then all inlinks, a page each in turn."""
     frontier = np.flatnonzero(~crawled.is_crawled).tolist()
-    x, h = model.ranks.tolist(), model.return_probabilities.tolist()
-    mean = sum(x[page] * h[page] for page in frontier) / sum(x[page] for page in frontier)
+    h = outside_model(crawled, tolerance=1e-4).return_probabilities.tolist()
+    mean = sum(h[page] for page in frontier) / len(frontier)
+    sources = {
+        page: [one for one in crawled.crawled.tolist() if page in crawled.links.successors(one)] for page in frontier
+    }
+    local = {page: int(crawled.is_local[linking].sum()) for page, linking in sources.items()}
 
     def promise(page: int) -> float:
-        linking = [source for source in crawled.local.tolist() if page in crawled.links.successors(source)]
-        return float(x[page] * (0.01 + (h[page] / mean if mean else 0)) * (1 + len(linking)) ** 0.5)
+        return float((0.01 + (h[page] / mean if mean else 0)) * (1 + local[page]) ** 0.5)
 
-    return sorted(frontier, key=promise, reverse=True)
+    promising = sorted(frontier, key=promise, reverse=True)
+    well_linked = sorted(frontier, key=lambda page: (local[page], len(sources[page])), reverse=True)
+    return list(dict.fromkeys(page for pair in zip(promising, well_linked, strict=True) for page in sorted(pair)))
 
 
-def test_return_flow_takes_nine_of_ten_pages_by_what_they_promise_and_one_at_random() -> None:
+def test_return_flow_takes_nine_of_ten_pages_by_two_orders_in_turn_and_one_at_random() -> None:
     crawled = crawl_of_hosts(leads_back=True)
-    promising = by_promise(crawled)
-    sample = sorted(promising, key=lambda page: sampling_numbers(np.array([page], np.int32)).item())
-    expected = {*promising[:45], *sample[:5]}
+    chosen = in_turn(crawled)
+    sample = sorted(chosen, key=lambda page: sampling_numbers(np.array([page], np.int32)).item())
+    expected = {*chosen[:45], *sample[:5]}
     assert len(expected) > 47
     assert set(return_flow_order(crawled)[: len(expected)]) == expected
 
 
-def test_return_flow_goes_by_rank_and_local_links_until_something_leads_back() -> None:
+def test_return_flow_goes_by_links_until_something_leads_back() -> None:
     crawled = crawl_of_hosts(leads_back=False)
     assert not outside_model(crawled).return_probabilities.any()
-    assert return_flow_order(crawled)[0] == by_promise(crawled)[0]
+    before_the_sample = 4
+    assert return_flow_order(crawled)[:before_the_sample] == in_turn(crawled)[:before_the_sample]
+
+
+def test_return_flow_orders_alike_whether_the_pages_have_been_ranked_or_not() -> None:
+    crawled = crawl_of_hosts(leads_back=True)
+    before = return_flow_order(crawled)
+    outside_model(crawled)
+    assert return_flow_order(crawled) == before
 
 
 def crawl_of_hosts(*, leads_back: bool) -> CrawledGraph:
