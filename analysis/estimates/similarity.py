@@ -69,7 +69,8 @@ class Similarity:
 
         `is_model`, `model_weights` and `classes` have shape (n,).
         """
-        host_count = int(crawled.hosts.max(initial=-1)) + 1
+        hosts = np.ascontiguousarray(crawled.hosts)  # or all below would be compiled a second time
+        host_count = int(hosts.max(initial=-1)) + 1
         links, n = crawled.links, crawled.page_count
         offsets, sources = links.zeros(n + 2, np.int64), links.zeros(links.link_count, np.int32)
         _transpose(links.offsets, links.targets, crawled.crawled, offsets, sources)
@@ -77,7 +78,7 @@ class Similarity:
         siblings, parents = links.zeros(len(crawled.crawled), np.int32), links.zeros(n, np.int32)
         _count_kin(inlinks, crawled.is_crawled, is_model, siblings, parents)
         neighbours: NDArray[np.int32] = links.zeros(2 * n, np.int32).reshape(n, 2)
-        _find_neighbours(crawled.hosts, crawled.is_crawled, is_model, host_count, neighbours)
+        _find_neighbours(hosts, crawled.is_crawled, is_model, host_count, neighbours)
         return cls(
             links,
             crawled.crawled,
@@ -86,11 +87,11 @@ class Similarity:
             crawled.is_local,
             is_model,
             model_weights,
-            crawled.hosts,
+            hosts,
             siblings,
             parents,
             neighbours,
-            *_classified(links, crawled.hosts, classes, is_model, model_weights),
+            *_classified(links, hosts, classes, is_model, model_weights),
         )
 
     def with_classes(self, classes: ByteArray) -> Similarity:
