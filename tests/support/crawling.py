@@ -48,8 +48,8 @@ QUICK: dict[str, dict[str, Any]] = {
     },
     "fetching": {
         "max_in_flight": 16,
-        "connect_timeout_seconds": 5.0,
-        "first_byte_timeout_seconds": 5.0,
+        "connect_timeout_seconds": 30.0,  # which no busy machine reaches
+        "first_byte_timeout_seconds": 30.0,
         "allow_networks": ("127.0.0.0/8",),
     },
     "parsing": {"processes": 1},
