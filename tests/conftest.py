@@ -27,6 +27,7 @@ from hinterland.crawler.fetching.client.event_loop import CrawlLoop
 from hinterland.crawler.parsing.compiled.reader_building import ReaderUnusable, build_reader
 from hinterland.distribution.environment import ROOT
 from tests import keep_bytecode
+from tests.support.levels import rounds
 from tests.support.refused_networks import REFUSED
 
 keep_bytecode()
@@ -48,6 +49,7 @@ os.environ["HINTERLAND_NO_SETUP"] = "1"  # no command that a test gives installs
 os.environ["MPLCONFIGDIR"] = str(Path(sys.prefix) / "matplotlib")  # its list of fonts; not in anybody's home
 hypothesis.settings.register_profile(
     "ci",
+    max_examples=rounds(50, 300),
     database=None,
     deadline=None,  # a busy machine is no failure
     derandomize=True,

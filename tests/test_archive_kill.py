@@ -13,11 +13,12 @@ from warcio.archiveiterator import ArchiveIterator
 from hinterland.storage.warc.cdxj import INDEX_NAME
 from tests.support.crawl_process import CrawlOrder
 from tests.support.crawling import fetched, wait_until
+from tests.support.levels import rounds
 from tests.support.web import Connection, LoopbackWeb, Request, graph_page, random_graph, web_from_graph
 
 pytestmark = pytest.mark.slow
 
-KILLS = 4
+KILLS = rounds(2, 6)
 PAGES = 200
 PAGES_PER_HOST = 25
 

@@ -18,12 +18,13 @@ import pytest
 
 from tests.support.crawl_process import ROOT, CrawlOrder
 from tests.support.crawling import is_sound, links, rows, states, wait_until
+from tests.support.levels import rounds
 from tests.support.web import Exchange, LoopbackWeb, Request, WebProcess, gaps, web_process
 from tests.support.web_behaviours import nested_divs, slow_first_byte
 
 pytestmark = pytest.mark.slow
 
-KILLS = int(os.environ.get("HINTERLAND_KILLS", "6"))
+KILLS = rounds(3, 12)
 PAGES = 50 * KILLS
 MAX_IN_FLIGHT = 8
 
@@ -102,7 +103,7 @@ def test_a_crawl_killed_again_and_again_ends_with_what_an_undisturbed_one_has(tm
         lives = []
         for kill in range(KILLS):
             # One life in five ends before the crawl is under way.
-            requests = 0 if kill % 5 == 4 else choose.randrange(1, round(1.8 * PAGES / KILLS))
+            requests = 0 if kill % 5 == 2 else choose.randrange(1, round(1.8 * PAGES / KILLS))
             moment = choose.uniform(0.0, 0.5 if not requests else 0.03)
             lives.append(live_until(order, web, requests, moment))
             assert is_sound(store)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import subprocess
 from pathlib import Path
@@ -14,11 +13,12 @@ from hinterland.storage.reading.opening import reading
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawl_process import CrawlOrder
 from tests.support.crawling import crawl, is_sound, rows, wait_until
+from tests.support.levels import rounds
 from tests.support.web import LoopbackWeb
 
 pytestmark = pytest.mark.slow
 
-KILLS = int(os.environ.get("HINTERLAND_KILLS", "4"))
+KILLS = rounds(2, 8)
 NAMES = [f"p{number}" for number in range(25 * KILLS)]
 
 

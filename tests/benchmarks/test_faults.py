@@ -64,7 +64,7 @@ def calm(plan: WebPlan, tmp_path_factory: pytest.TempPathFactory) -> Path:
         "all servers refuse 60 s",
         "server of 7 of 8 hosts answers 502 60 s",
         "allow_networks forgotten on resume",
-        "clock +400 d before",
+        pytest.param("clock +400 d before", marks=pytest.mark.thorough),  # regular runs: tests/test_leaping_clock.py
     ],
 )
 def test_a_crawl_loses_nothing_to_a_fault(kind: str, plan: WebPlan, calm: Path, tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ from hinterland.crawler.frontier.visits import (
 )
 from hinterland.crawler.frontier.waiting_pages import Reordering
 from hinterland.crawler.settings import PolitenessSettings
+from tests.support.levels import rounds
 
 pytestmark = pytest.mark.slow
 
@@ -911,8 +912,8 @@ class FrontierWithBulkAdds(FrontierBesideModel):
         self._patch.stop()
 
 
-FrontierBesideModel.TestCase.settings = hypothesis.settings(max_examples=150, stateful_step_count=30)
-FrontierWithBulkAdds.TestCase.settings = hypothesis.settings(max_examples=50, stateful_step_count=30)
+FrontierBesideModel.TestCase.settings = hypothesis.settings(max_examples=rounds(75, 300), stateful_step_count=30)
+FrontierWithBulkAdds.TestCase.settings = hypothesis.settings(max_examples=rounds(25, 100), stateful_step_count=30)
 TestFrontierBesideModel = FrontierBesideModel.TestCase
 TestFrontierWithBulkAdds = FrontierWithBulkAdds.TestCase
 

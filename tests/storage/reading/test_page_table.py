@@ -17,6 +17,7 @@ from hinterland.storage.link_store import LinkStore
 from hinterland.storage.reading.page_table import PageTableQueries
 from hinterland.storage.values.page_table import NO_STATUS, PAGE_ORDERS, PageFilter, PageTable, PageTableRow
 from hinterland.storage.values.pages import PAGE_STATES
+from tests.support.levels import rounds
 
 HOSTS = ("http://a.test", "http://b.test", "http://b.test0")
 OUTCOMES = {"fetched": "fetched", "redirected": "redirected", "failed": "client_error", "refused": "robots"}
@@ -180,7 +181,7 @@ def portions(
 
 @pytest.mark.slow
 @given(PAGES, FILTERS, st.sampled_from(PAGE_ORDERS), st.booleans(), st.integers(1, 5), st.sampled_from([2, 6, 100]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=rounds(100, 600))
 def test_all_portions_together_are_the_pages_wanted_in_the_order_wanted(
     empty_store: EmptyStore,
     drawn: list[Drawn],

@@ -73,8 +73,10 @@ def left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Left]:
         yield runner.run(left_under("bfs", store, web))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("policy", ["dfs", "pagerank"])
 async def test_a_calendar_without_end_is_left_by_other_orders_too(policy: str, tmp_path: Path) -> None:
+    """Regular runs: test_trap_guard.py, test_the_order_of_the_crawl_makes_no_difference, without a network."""
     async with LoopbackWeb() as web:
         the_calendar_is_left_and_the_site_is_not(await left_under(policy, tmp_path / "store.db", web))
 
