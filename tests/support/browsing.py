@@ -32,7 +32,7 @@ BROWSER_ARGUMENTS = (
     *("--disable-component-update", "--disable-sync", "--no-first-run"),
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
-_SECONDS = 120
+_SECONDS = 600  # where twenty programs are under way the longest takes two minutes
 _WATCH = """
 window.violations = [];
 document.addEventListener("securitypolicyviolation", (event) => window.violations.push(event.violatedDirective));
