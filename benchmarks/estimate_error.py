@@ -24,7 +24,7 @@ from typing import Final
 import numpy as np
 
 from hinterland.analysis.crawled_graph import CrawledGraph
-from hinterland.analysis.estimates.estimate_error import EstimateError, place_intervals
+from hinterland.analysis.estimates.estimate_error import EstimateError
 from hinterland.analysis.estimates.estimation import Estimate, Estimation
 from hinterland.analysis.graph import FloatArray
 from hinterland.analysis.local_domain import DomainRule, LocalDomain, suitable_domains
@@ -123,7 +123,7 @@ def course(domains: str, domain: LocalDomain, half: str, budget: float, seed: in
 def compared(ranks: FloatArray, error: EstimateError, truth: FloatArray, outside: int) -> Refresh:
     """Compare an estimate and its predicted error with the truth."""
     is_in = (truth * error.spreads >= ranks) & (truth <= ranks * error.spreads)
-    highest, lowest = place_intervals(ranks, error.spreads)
+    highest, lowest = error.place_intervals(ranks)
     top = np.argsort(-ranks, kind="stable")[:TOP]
     # Equal pages share all their places.
     first = 1 + len(truth) - np.searchsorted(np.sort(truth), truth[top] * (1 + 1e-9), side="right")

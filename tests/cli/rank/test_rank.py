@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.estimates.error_formula import OBSERVATIONS
 from hinterland.analysis.estimates.estimate_error import EstimateError
 from hinterland.analysis.estimates.estimation import Estimate, Estimation
 from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR, ESTIMATORS
@@ -233,6 +234,7 @@ def test_a_table_of_ranks_tells_the_predicted_error_and_what_pages_and_places_ma
     told = RankAnswer("s.db", ranking, 10, names, top=[0, 1], movers=[], history=None)
     lines = as_table(told).splitlines()
     assert "Expected error: 0.05 on the same scale, with 90% probability below 0.12" in lines
+    assert not any("unlike" in line for line in lines)
     assert "  probably 0.049, 0.048, 0.047 after 2, 4, 8 more pages outside" in lines
     before, _, table = as_table(told).partition("\n  place  ")
     head = re.split("  +", f"place  {table.splitlines()[0]}")
@@ -241,6 +243,15 @@ def test_a_table_of_ranks_tells_the_predicted_error_and_what_pages_and_places_ma
     assert lines[-2].split()[:8] == ["1", "1", "to", "2", "0.50000", "0.06250", "to", "1.00000"]
     assert as_json(told)["predicted_error"]["at_most"] == 0.12
     assert as_csv(told).splitlines()[2].endswith("/4,,0.4,0.4,1,2")
+
+
+def test_a_crawl_unlike_all_known_ones_is_told_by_what_it_is_unlike() -> None:
+    error = EstimateError(0.05, 0.4, np.ones(1), 10, unlike=[OBSERVATIONS[2]])
+    ranking = Ranking(np.array([3], np.int32), np.ones(1), np.ones(1), "outside-model", {}, error, error.spreads)
+    names = {3: NamedPage(3, "https://a.example/", None)}
+    told = RankAnswer("s.db", ranking, 10, names, top=[0], movers=[], history=None)
+    assert f"    by {OBSERVATIONS[2]}" in as_table(told).splitlines()
+    assert as_json(told)["predicted_error"]["unlike_known_crawls_by"] == [OBSERVATIONS[2]]
 
 
 def test_a_requested_history_is_mentioned_even_if_there_is_none() -> None:
