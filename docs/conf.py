@@ -37,6 +37,7 @@ _CONTENTS: Final = {
             "extraction",
             "rendering",
             "exports",
+            "usage",
             "serving",
             "library",
             "plug-ins",
