@@ -12,6 +12,7 @@ from typing import Final
 from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.lang import detect_fast
 
+from hinterland.crawler.parsing.blocks.main_blocks import BETWEEN_BLOCKS, main_blocks
 from hinterland.crawler.parsing.charset.encoding import decode, sniff_encoding
 from hinterland.crawler.parsing.html.markup import as_html
 from hinterland.search.definitions import defined_names
@@ -24,7 +25,7 @@ MAX_HTML_CHARACTERS: Final = 4_000_000
 """Only this much of a page is read: the main content of a longer page is near its beginning or nowhere."""
 MAX_TEXT_CHARACTERS: Final = 1_000_000
 
-DIGEST_VERSION: Final = 5
+DIGEST_VERSION: Final = 6
 """Raise it when extraction changes, so that all pages are read again."""
 EXTRACTOR: Final = f"{DIGEST_VERSION}, Resiliparse {version('resiliparse')}"
 """Identifies the extractor; part of the key of each digest."""
@@ -35,6 +36,8 @@ content."""
 _LEAST_PAGES: Final = 8
 _COMMON: Final = 0.25
 _LONGEST_BLOCK: Final = 200
+_LEAST_RUN: Final = 3
+"""This many common blocks one after the other are a template, even in the middle of the main content."""
 _LONGEST_TAG: Final = 3
 _DEEPEST: Final = 1000
 """Maximum depth of nested elements. A page of this depth takes 0.2 s; one that is four times as deep takes 3 s."""
@@ -60,17 +63,23 @@ class HostProfile:
 def digest(raw: RawContent, profile: HostProfile) -> Digest:
     """Extract from a page what the index and near-duplicate detection need.
 
-    If the body was kept, the main content is what Resiliparse finds (Bevendorff, Gupta, Kiesel & Stein 2023). Otherwise
-    it is the visible text without the host's common blocks.
+    The main content is what was found when the page was parsed, without what its host repeats around it. Of pages that
+    an earlier version stored it is what Resiliparse finds in the body (Bevendorff, Gupta, Kiesel & Stein 2023), or else
+    the visible text without the host's common blocks.
     """
     everything = unpacked(raw.text)
-    text, extraction, names, dated = "", "all", list[str](), None
+    text, extraction, names, dated, html = "", "all", list[str](), None, ""
     if raw.body is not None:
         html = _html(raw, raw.body)
-        if html and not _is_too_deep(html):
-            text = extract_plain_text(html, main_content=True, alt_texts=False, links=False)
         names = defined_names(html)
         dated = page_date(html)
+    if raw.main:
+        blocks = main_blocks(everything, raw.main)
+        text = BETWEEN_BLOCKS.join(without_templates(blocks, profile.common_blocks))
+        extraction = "blocks" if raw.body is None else "main"
+    elif raw.body is not None:
+        if html and not _is_too_deep(html):
+            text = extract_plain_text(html, main_content=True, alt_texts=False, links=False)
         extraction = "main"
         everything = everything or extract_plain_text(html)
     elif profile.common_blocks:
@@ -105,6 +114,25 @@ def host_profile(texts: Sequence[str]) -> HostProfile:
         frozenset(block for block, count in blocks.items() if count >= common),
         tuple(language for language, count in languages.most_common() if count * 10 >= len(texts)),
     )
+
+
+def without_templates(blocks: Sequence[str], common: frozenset[str]) -> list[str]:
+    """Return the blocks of a main content without those that its host repeats around it.
+
+    Single common blocks between others stay, such as "Parameters" above a list of them.
+    """
+    if not common:
+        return list(blocks)
+    kept, run = list[str](), list[str]()
+    for block in blocks:
+        if all(line in common for line in _blocks(block)):
+            run.append(block)
+            continue
+        if kept and len(run) < _LEAST_RUN:
+            kept += run
+        run.clear()
+        kept.append(block)
+    return kept
 
 
 def without_blocks(text: str, blocks: frozenset[str]) -> str:

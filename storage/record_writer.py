@@ -29,7 +29,8 @@ def weight_of(record: Record) -> int:
         links = 0 if record.links is None else len(record.links.targets)
         size = _ROW_BYTES + _PAGE_BYTES * len(record.new_pages) + _LINK_BYTES * links
         if (content := record.content) is not None:
-            size += len(content.text or b"") + len(content.headings) + len(content.body or b"")
+            parts = content.text, content.body, content.main
+            size += len(content.headings) + sum(len(part) for part in parts if part is not None)
         return size
     if isinstance(record, DiscoveriesRecord):
         return _ROW_BYTES + _PAGE_BYTES * len(record.new_pages)

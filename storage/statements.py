@@ -59,7 +59,7 @@ _FETCH_COLUMNS = (
 """Columns named like the fields of VisitRecord."""
 _REPLACE_FETCH = _replace("fetch", (*_FETCH_COLUMNS, "cut"))
 _fetched = attrgetter(*_FETCH_COLUMNS)
-_REPLACE_CONTENT = _replace("content", ("page", "text", "headings", "body"))
+_REPLACE_CONTENT = _replace("content", ("page", "text", "headings", "body", "main"))
 _REPLACE_RELEVANCE = _replace("relevance", ("page", "probability", "links"))
 _JUDGE = (
     "INSERT INTO relevance (page, probability) VALUES (?, ?)"
@@ -232,7 +232,7 @@ def _extracted_rows(record: ExtractedRecord) -> Iterator[tuple[Any, ...]]:
 
 def _content_rows(visit: VisitRecord) -> list[tuple[Any, ...]]:
     content = visit.content
-    return [] if content is None else [(visit.page, content.text, content.headings, content.body)]
+    return [] if content is None else [(visit.page, content.text, content.headings, content.body, content.main)]
 
 
 def _robots_row(record: RobotsRecord) -> tuple[Any, ...]:

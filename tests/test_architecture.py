@@ -114,6 +114,7 @@ SOLE_IMPORTERS = {
     "sqlite3": ("storage.*", "search.store.*"),
     "selectolax": (
         "web.cached_markup",
+        "crawler.parsing.blocks.text_blocks",
         "crawler.parsing.changes.regions",
         "crawler.parsing.html.page_elements",
         "crawler.parsing.html.shell_pages",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from aiohttp import web
 
 from hinterland.crawler.features.usage.feature import TABLE as USAGE
+from hinterland.crawler.parsing.blocks.main_blocks import main_text
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.library.text.usage_text import usage_lines
 from hinterland.library.usage import stored_usage
@@ -55,6 +56,8 @@ class WholePage:
     records: Sequence[RecordsOfPage] = ()
     look: RevisitSummary | None = None
     usage: Sequence[str] = ()
+    main: bytes = b""
+    """Which blocks of the text are the main content; b"" if that is not known."""
 
 
 def number_of(url: str, store: StoreReader) -> int | None:
@@ -91,6 +94,7 @@ def whole_page(
         records=[each for each in store.extractions.of_page(number, _RECORDS) if each.table != USAGE],
         look=store.history.revisit_summary(number),
         usage=list(usage_lines(stored_usage(store).of_page(number))),
+        main=store.pages.main_content(number),
     )
 
 
@@ -143,6 +147,8 @@ async def show_page(request: web.Request) -> web.Response:
         text = whole.text
         standing = [number, *(each.number for each in alike)]
         found = await site.queries.in_thread(lambda: _content_in_index(site, standing))
+        if not found and whole.main:
+            found = main_text(text.text, whole.main)
         readable = _readable(found, text, whole.page.title or "")
     if ranking is not None and whole.ranks is None and whole.page.is_local and whole.page.outcome == "fetched":
         standing = [number, *(each.number for each in alike)]
@@ -168,7 +174,7 @@ async def show_page(request: web.Request) -> web.Response:
 
 
 def _readable(content: str | None, text: StoredText, title: str) -> tuple[ReadableText | None, ReadableText | None]:
-    """Return the main content, if the index has it, and the whole visible text, if there is any."""
+    """Return the main content, if it is known, and the whole visible text, if there is any."""
     main = main_content(content, text.headings, title) if content else None
     return main if main is not None and main.blocks else None, all_text(text.text, text.headings) if text.text else None
 

@@ -60,17 +60,15 @@ def main_content(text: str, headings: Headings, title: str) -> ReadableText:
 
 
 def all_text(text: str, headings: Headings) -> ReadableText:
-    """Return the visible text, divided before headings and, where it is long, between sentences.
-
-    It has no paragraphs of its own.
-    """
+    """Return the visible text, divided at empty lines, before headings and, where it is long, between sentences."""
     shown = text[:MOST_CHARACTERS]
+    between = "\n\n" if "\n\n" in shown else "\n"
     blocks: list[TextBlock] = []
     for piece, level in _by_headings(shown, headings):
         if level:
             blocks.append(TextBlock(piece, level))
         else:
-            blocks += [TextBlock(each) for line in piece.split("\n") for each in _by_sentences(line.strip()) if each]
+            blocks += [TextBlock(each) for line in piece.split(between) for each in _by_sentences(line.strip()) if each]
     return ReadableText(blocks, len(text) <= MOST_CHARACTERS, False)
 
 

@@ -134,9 +134,10 @@ class PageDigest(msgspec.Struct, frozen=True, array_like=True):
     """The result of parsing a page.
 
     If `page` is None, `failure` is an outcome kind and `detail` explains it. `body_bytes` and `body_hash` (SHA-256,
-    first 16 bytes) describe the decoded body. `text` and `body` are zstd frames, if kept. `text_hashes` holds the
-    requested hashes. `reading` scores the page and its links for the topic, if there is one. `extracted` has one entry
-    for each table that reads the page. `is_shell` says that the page shows nothing without a browser, see shell_pages.
+    first 16 bytes) describe the decoded body. `text` and `body` are zstd frames, if kept; `main` says which blocks of
+    the text are the main content (blocks/main_blocks). `text_hashes` holds the requested hashes. `reading` scores the
+    page and its links for the topic, if there is one. `extracted` has one entry for each table that reads the page.
+    `is_shell` says that the page shows nothing without a browser, see shell_pages.
     `rendered` is set if the page was rendered, `comparison` if there was a stored version.
     """
 
@@ -154,6 +155,7 @@ class PageDigest(msgspec.Struct, frozen=True, array_like=True):
     is_shell: bool = False
     rendered: Rendered | None = None
     comparison: Comparison | None = None
+    main: bytes = b""
 
 
 def frame(message: msgspec.Struct, encoder: msgspec.msgpack.Encoder) -> bytes:

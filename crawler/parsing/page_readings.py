@@ -20,7 +20,7 @@ class ClassifierFailed(Exception):
 class PageContent(NamedTuple):
     """The content of a page that a classifier judges.
 
-    `text` is UTF-8 with white space as in the source. `urls`, `anchors` and `paths` describe its links, shape (k,).
+    `text` is UTF-8, its blocks separated by empty lines. `urls`, `anchors` and `paths` describe its links, shape (k,).
     """
 
     title: str

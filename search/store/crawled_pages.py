@@ -19,7 +19,7 @@ from hinterland.storage.values.allocator import Allocator
 from hinterland.storage.values.compression import unpacked
 
 _DIGESTED: Final = (
-    "fetch.body_hash, fetch.charset, fetch.language, length(content.text), length(content.body), host.url"
+    "fetch.body_hash, fetch.charset, fetch.language, length(content.text), length(content.body), host.url, content.main"
 )
 """What a digest depends on besides its extractor. SQLite can read the length of a long value without reading the value.
 The host is included because its templates and languages matter.
@@ -141,7 +141,7 @@ class CrawledPages:
         found = self._by_page(
             "SELECT fetch.page, page.host, page.url, fetch.charset, coalesce(fetch.language, ''), content.text,"
             # A document other than HTML, such as a PDF, has no charset; its content is in its text.
-            f" iif(fetch.charset IS NULL, NULL, content.body), fetch.content_type, {_DIGESTED}"
+            f" iif(fetch.charset IS NULL, NULL, content.body), fetch.content_type, content.main, {_DIGESTED}"
             " FROM fetch JOIN page ON page.id = fetch.page"
             " JOIN host ON host.id = page.host LEFT JOIN content ON content.page = fetch.page"
             " WHERE fetch.page IN",
@@ -196,7 +196,7 @@ def _columns(
 
 
 def _raw_content(row: Sequence[Any], extractor: str) -> RawContent:
-    page, host, url, charset, language, text, body, content_type, *digested = row
+    page, host, url, charset, language, text, body, content_type, main, *digested = row
     return RawContent(
         page=page,
         host=host,
@@ -207,6 +207,7 @@ def _raw_content(row: Sequence[Any], extractor: str) -> RawContent:
         text=text,
         body=body,
         content_type=content_type,
+        main=main,
     )
 
 

@@ -105,6 +105,10 @@ class PageQueries(SubjectQueries):
                 is_whole = False
         return StoredText(text, is_whole, outline, max(headings, 0) - len(outline), "; ".join(problems))
 
+    def main_content(self, number: int) -> bytes:
+        """Return which blocks of a page's text are its main content (crawler/parsing/blocks); b"" if not known."""
+        return self._value("SELECT main FROM content WHERE page = ?", number) or b""
+
     def _headings(self, number: int) -> list[tuple[int, str]]:
         """Return the first headings. SQLite parses their JSON, so that a page with a million headings costs little."""
         text = "coalesce(CAST(each.value ->> 1 AS TEXT), '')"

@@ -79,12 +79,14 @@ class LinkColumns:
 class ContentRecord:
     """The content of a page.
 
-    `text` and `body` are zstd frames; `headings` is a JSON list of [level, text].
+    `text` and `body` are zstd frames; `headings` is a JSON list of [level, text]. `main` says which blocks of the text
+    are the main content (crawler/parsing/blocks/main_blocks); None if that is not known.
     """
 
     text: bytes | None
     headings: str
     body: bytes | None
+    main: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hinterland.crawler.parsing.blocks.main_blocks import packed_runs
 from hinterland.search import main_content
 from hinterland.search.main_content import (
     HostProfile,
@@ -16,6 +17,7 @@ from hinterland.search.main_content import (
     host_profile,
     primary_tag,
     without_blocks,
+    without_templates,
 )
 from hinterland.search.store.values.documents import Digest, RawContent
 from hinterland.storage.values.compression import packed, packed_bytes, unpacked
@@ -40,6 +42,27 @@ def page_of(main: str) -> str:
         f"<html><body><nav><ul>{menu}</ul></nav><main><h1>Timetable</h1><p>{main}</p></main>"
         "<footer>All rights reserved</footer></body></html>"
     )
+
+
+# --- what was found when the page was parsed ------------------------------------------------------
+
+
+def test_the_main_content_that_was_found_when_a_page_was_parsed_is_taken_with_and_without_its_body() -> None:
+    text, runs = f"Home\n\nTimetable\n\n{ENGLISH}\n\nAll rights reserved", packed_runs([False, True, True, False])
+    for body, extraction in ((None, "blocks"), (page_of(GERMAN), "main")):
+        found = digest(raw(text, body, main=runs), HostProfile())
+        assert (found.extraction, text_of(found)) == (extraction, f"Timetable\n\n{ENGLISH}")
+
+
+def test_what_a_host_repeats_around_its_main_contents_is_taken_from_them() -> None:
+    common = frozenset({"Share this", "Parameters", "More", "Like it?", "Read on"})
+    blocks = ["Share this", ENGLISH, "Parameters", GERMAN, "More", "Like it?", "Read on", "An end", "More"]
+    kept = [ENGLISH, "Parameters", GERMAN, "An end"]
+    assert without_templates(blocks, common) == kept
+    assert without_templates(blocks, frozenset()) == blocks
+    assert without_templates(["More"], common) == []
+    found = digest(raw("\n\n".join(blocks), main=packed_runs([True] * 9)), HostProfile(common))
+    assert text_of(found) == "\n\n".join(kept)
 
 
 # --- bodies ---------------------------------------------------------------------------------------

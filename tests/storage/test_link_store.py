@@ -64,7 +64,7 @@ FULL = visit(
     cut={"title": 1, "links": 70},
     rendering="shell",
     links=LinkColumns([1, 2, 1, 3], bytes([0, 0, 4, 0]), bytes([0, 1, 0, 0]), ["one", "two", "", "ü"]),
-    content=ContentRecord(b"text", '[[1,"Head"]]', b"body"),
+    content=ContentRecord(b"text", '[[1,"Head"]]', b"body", b"\1\2"),
 )
 
 
@@ -146,7 +146,7 @@ async def test_every_column_of_a_visit_is_stored(path: Path) -> None:
         (0, 1, "fetched", "", 1, None, 900.0, 0.25, 200, "text/html", "utf-8", 10, 20, b"0123456789abcdef", '"e"',
          "today", None, 1, "Title", "About", "en", 1, 0, 3, '{"title": 1, "links": 70}', "shell"),
     ]  # fmt: skip
-    assert rows(path, "SELECT * FROM content") == [(0, b"text", '[[1,"Head"]]', b"body")]
+    assert rows(path, "SELECT * FROM content") == [(0, b"text", '[[1,"Head"]]', b"body", b"\1\2")]
     assert rows(path, "SELECT * FROM link ORDER BY source, target, kind") == [
         (0, 1, 0, 0, "one"), (0, 1, 4, 0, ""), (0, 2, 0, 1, "two"), (0, 3, 0, 0, "ü"),
     ]  # fmt: skip

@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 from hinterland.search.index_failures import NoIndex
 from hinterland.web.readable_text import MOST_CHARACTERS, TextBlock, all_text, main_content
 from tests.support.fake_index import FakeIndex
-from tests.web.test_pages import client_of, first, get, shown
+from tests.web.test_pages import client_of, first, get
 
 pytestmark = pytest.mark.slow
 
@@ -105,15 +105,14 @@ async def test_the_page_view_begins_with_the_main_content_that_the_index_has(cra
 
 
 @pytest.mark.parametrize("index", [FakeIndex, WithoutIndex])
-async def test_without_an_index_all_visible_text_is_shown_in_paragraphs(
+async def test_without_an_index_the_main_content_that_the_store_knows_is_shown(
     index: type[FakeIndex], crawled_store: Path
 ) -> None:
     async with client_of(crawled_store, index(crawled_store)) as client:
         html = await get(client, "/page/0")
-    assert first(html, "#text-heading").text() == "Stored text"
-    assert len(first(html, ".text").css("p")) == 3
-    assert first(html, ".text p.heading").text() == "Ferries"
-    assert "All visible text" not in shown(html)
+    assert first(html, "#text-heading").text() == "Main content"
+    assert first(html, ".text").css("p")
+    assert first(html, ".everything p.heading").text() == "Ferries"
 
 
 async def test_a_hit_is_its_place_title_and_snippet_and_little_else(crawled_store: Path) -> None:

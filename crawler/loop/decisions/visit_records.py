@@ -244,7 +244,7 @@ def _rendering(digest: PageDigest | None) -> str | None:
 def _content(digest: PageDigest | None) -> ContentRecord | None:
     if digest is None or digest.page is None or (digest.text is None and digest.body is None):
         return None
-    return ContentRecord(digest.text, digest.headings, digest.body)
+    return ContentRecord(digest.text, digest.headings, digest.body, digest.main or None)
 
 
 def _kept(columns: LinkColumns) -> LinkColumns:

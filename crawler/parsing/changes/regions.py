@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from hinterland.crawler.parsing.blocks.text_blocks import text_blocks
 from hinterland.crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, ROLES, tokens
 
 _AROUND_TAGS: Final = frozenset({"nav", "footer", "aside", "dialog"})
@@ -36,6 +36,7 @@ _TABS: Final = re.compile(r"(?:^|[-_ ])tabs(?:$|[-_ ])", re.IGNORECASE)
 """A list with such a name holds the labels of tabs. Other elements with it may contain the content of the tabs."""
 _HEADED_TAGS: Final = frozenset({"section", "h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 """Elements whose ids come from headings, which may well be "Navigation", so that they do not show a region."""
+_WORD: Final = re.compile(r"\S+")
 _CAMELS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LISTS: Final = frozenset({"ul", "ol"})
 _ABOVE_ALL: Final = frozenset({"html", "body", "main", "article"})
@@ -77,20 +78,15 @@ def region_words(html: bytes) -> RegionWords:
 
 
 def _read(root: LexborNode, *, heeds_names: bool) -> RegionWords:
-    words: list[str] = []
-    flags = bytearray()
     hrefs: list[str] = []
     base: str | None = None
     inside: dict[int, int | None] = {}  # for each element: 1 content, 0 around it, None not visible
-    for node in root.traverse(include_text=True):
+    body: LexborNode | None = None
+    for node in root.traverse():
         parent = node.parent
         place = 1 if parent is None else inside.get(parent.mem_id, 1)
-        if node.tag == "-text":
-            if place is not None:
-                own = (node.text_content or "").split()
-                words += own
-                flags.extend(repeat(place, len(own)))
-            continue
+        if node.tag == "body" and body is None:
+            body = node
         if place is not None:
             place = _place(node, place, heeds_names=heeds_names)
         inside[node.mem_id] = place
@@ -98,7 +94,29 @@ def _read(root: LexborNode, *, heeds_names: bool) -> RegionWords:
             base = node.attributes.get("href")
         if place and node.tag == "a" and (href := node.attributes.get("href")):
             hrefs.append(href.strip())
-    return RegionWords(words, bytes(flags), hrefs, base)
+    words, flags = _words(body, inside)
+    return RegionWords(words, flags, hrefs, base)
+
+
+def _words(body: LexborNode | None, inside: Mapping[int, int | None]) -> tuple[list[str], bytes]:
+    """Return the words of the text with their flags: those of the elements in which they begin."""
+    if body is None:
+        return [], b""
+    pieces: list[tuple[int, int]] = []
+
+    def note(start: int, node: LexborNode) -> None:
+        while pieces and pieces[-1][0] > start:  # white space at the end of a block was taken back
+            pieces.pop()
+        place = None if node.parent is None else inside.get(node.parent.mem_id, 1)
+        pieces.append((start, place or 0))
+
+    data = text_blocks(body, _UNSEEN_TAGS, note).text
+    ends = [*(start for start, _ in pieces[1:]), len(data)]
+    places = bytearray()  # for each character
+    for (start, place), end in zip(pieces, ends, strict=True):
+        places += bytes((place,)) * len(data[start:end].decode())
+    found = list(_WORD.finditer(data.decode()))
+    return [word[0] for word in found], bytes(places[word.start()] for word in found)
 
 
 def _place(node: LexborNode, outer: int, *, heeds_names: bool) -> int | None:

@@ -49,7 +49,7 @@ const char *const function_names = FUNCTIONS(NAME);
 enum role { NONE, TEXT, ANCHOR, TITLE, HIDDEN, FRAME, NAMED, LINK, PICTURE, SECTION, DRAWING, TEMPLATE, HEADING };
 
 /* In the order of element_reader.py. */
-enum column_number { HREFS, NOFOLLOW, ANCHOR_TEXTS, ANCHOR_PATHS, HEADINGS, PAGE_TITLE, PAGE_TEXT, NAMED_ELEMENTS, COLUMNS };
+enum column_number { HREFS, NOFOLLOW, ANCHOR_TEXTS, ANCHOR_PATHS, HEADINGS, PAGE_TITLE, PAGE_TEXT, NAMED_ELEMENTS, MAIN_BLOCKS, BLOCK_NUMBERS, COLUMNS };
 
 enum outcome { READ = 0, NOT_PARSED = 1, NO_MEMORY = 2 };
 
@@ -80,7 +80,6 @@ static int memory_is_short;
 
 /* The results of read_page, valid until its next call. */
 string found[COLUMNS];
-int text_is_utf8; /* whether PAGE_TEXT is UTF-8 */
 size_t left_out[2]; /* anchors and headings beyond their limits */
 
 
@@ -632,30 +631,14 @@ static int is_in_a_section(node *element)
     return parent != NULL && role_of(parent) == SECTION;
 }
 
-/* Appends text nodes as they are, separated by a space; nodes of only white space are left out. */
-static void put_page_text(node *text)
-{
-    column *to = &columns[PAGE_TEXT];
-    string copy = text_of(text);
-    size_t spaces = 0;
-    while (spaces < copy.size && is_html_space(copy.data[spaces]))
-        spaces++;
-    if (spaces == copy.size)
-        return;
-    if (to->size > 0)
-        put_byte(to, ' ');
-    put(to, copy.data, copy.size);
-}
+#include "text_blocks.h"
 
-static void walk(node *root, node *body, int with_text, int with_paths)
+static void walk(node *root, int with_paths)
 {
-    node *hidden = NULL; /* the outermost hidden element around us */
-    int is_in_body = 0, has_title = 0;
+    int has_title = 0;
     node *at = root;
     while (at != NULL && !memory_is_short) { /* an href whose entry is incomplete must not be looked up */
         enum role role = role_of(at);
-        if (at == body)
-            is_in_body = 1;
         if (at == root)
             put_named(at);
         switch (role) {
@@ -664,10 +647,7 @@ static void walk(node *root, node *body, int with_text, int with_paths)
         case PICTURE:
         case SECTION:
         case DRAWING:
-            break;
         case TEXT:
-            if (with_text && is_in_body && hidden == NULL)
-                put_page_text(at);
             break;
         case ANCHOR:
             put_anchor(at, root, with_paths);
@@ -692,22 +672,7 @@ static void walk(node *root, node *body, int with_text, int with_paths)
         default:
             put_heading(at, (byte)(role - HEADING));
         }
-        if (hidden == NULL && (role == HIDDEN || role == FRAME || role == TITLE))
-            hidden = at;
-
-        node *child = lexbor.lxb_dom_node_first_child_noi(at);
-        while (child == NULL) { /* leave the elements that end here */
-            if (at == hidden)
-                hidden = NULL;
-            if (at == body)
-                is_in_body = 0;
-            if (at == root)
-                return;
-            child = lexbor.lxb_dom_node_next_noi(at);
-            if (child == NULL)
-                at = lexbor.lxb_dom_node_parent_noi(at);
-        }
-        at = child;
+        at = inside_or_after(at, root);
     }
 }
 
@@ -717,6 +682,7 @@ static void forget_last_page(void)
         empty(&columns[i]);
     empty(&gathered);
     forget_hrefs();
+    forget_blocks();
     anchors = headings = left_out[0] = left_out[1] = 0;
 }
 
@@ -743,7 +709,7 @@ void set_up(void *const *addresses, const byte *roles, size_t size, unsigned int
 }
 
 /* Fills `found`, reading at most `most_a` <a> elements with an href. Returns an enum outcome. */
-int read_page(const byte *html, size_t size, size_t most_a, int with_text, int with_paths)
+int read_page(const byte *html, size_t size, size_t most_a, int with_text, int with_paths, int with_numbers)
 {
     most_anchors = most_a;
     /* One for each page: a cleaned document still remembers the quirks mode of the previous page. */
@@ -760,10 +726,12 @@ int read_page(const byte *html, size_t size, size_t most_a, int with_text, int w
     memory_is_short = 0;
     forget_last_page();
     if (root != NULL)
-        walk(root, body, with_text, with_paths);
+        walk(root, with_paths);
+    int has_body = body != NULL && lexbor.lxb_dom_node_parent_noi(body) != NULL; /* no frameset has taken its place */
+    if (has_body && with_text && !memory_is_short)
+        read_text(body, with_numbers ? &columns[BLOCK_NUMBERS] : NULL);
     lexbor.lxb_html_document_destroy(page);
     for (int i = 0; i < COLUMNS; i++)
         found[i] = (string){columns[i].data, columns[i].size};
-    text_is_utf8 = is_utf8(columns[PAGE_TEXT].data, columns[PAGE_TEXT].size);
     return memory_is_short ? (int)NO_MEMORY : (int)outcome;
 }

@@ -9,15 +9,19 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import selectolax.lexbor
 
+from hinterland.crawler.parsing.blocks.main_blocks import BUCKET_WIDTH, CHANCES, MAX_BLOCKS, main_content_model
+from hinterland.crawler.parsing.blocks.marks import KIND_OF, SHAPE_OF, TAGS, Shape, word_automaton
 from hinterland.crawler.parsing.compiled.freed_memory import LARGE_BYTES, release_freed_memory
 from hinterland.crawler.parsing.html.page_bounds import (
     MAX_ANCHOR_CHARACTERS,
     MAX_BYTES_OF_PATHS,
+    MAX_CONTAINERS,
     MAX_HEADING_CHARACTERS,
     MAX_HEADINGS,
     MAX_NAME_BYTES,
@@ -51,23 +55,30 @@ class CompiledReader:
             (ctypes.c_size_t * len(_BOUNDS))(*_BOUNDS),
             os.urandom(16),
         )
+        _set_up_blocks(library)
         self._read = library.read_page
-        self._read.argtypes = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_int, ctypes.c_int
-        self._text_is_utf8 = ctypes.c_int.in_dll(library, "text_is_utf8")
+        self._read.argtypes = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_size_t, *[ctypes.c_int] * 3
         self._left_out = (ctypes.c_size_t * 2).in_dll(library, "left_out")
         self._found = (_Slice * len(_COLUMNS)).in_dll(library, "found")
 
     def __call__(self, html: bytes, *, max_anchors: int, with_text: bool, with_paths: bool = False) -> PageElements:
         """Return the elements of a page, as `read_elements` does."""
-        outcome = self._read(html, len(html), max_anchors, with_text, with_paths)
+        return self._elements(html, max_anchors, with_text=with_text, with_paths=with_paths)
+
+    def block_numbers(self, html: bytes) -> tuple[bytes, bytes]:
+        """Return the visible text and the numbers of its blocks (int32, see block_numbers), for training and tests."""
+        text = self._elements(html, 0, with_text=True, with_paths=False, with_numbers=True).text
+        return text, self._found[_COLUMNS.index("numbers")].content()
+
+    def _elements(
+        self, html: bytes, max_anchors: int, *, with_text: bool, with_paths: bool, with_numbers: bool = False
+    ) -> PageElements:
+        outcome = self._read(html, len(html), max_anchors, with_text, with_paths, with_numbers)
         if outcome:
             raise MemoryError(_OUTCOMES[outcome])
         if len(html) > LARGE_BYTES:  # the tree is freed, and what is allocated next does not reuse its place
             release_freed_memory()
         columns = dict(zip(_COLUMNS, map(_Slice.content, self._found), strict=True))
-        text = columns["text"]
-        if not self._text_is_utf8.value:
-            text = text.decode(errors="replace").encode()
         return PageElements(
             hrefs=_strings(columns["hrefs"]),
             nofollow=columns["nofollow"],
@@ -75,7 +86,8 @@ class CompiledReader:
             anchor_paths=_strings(columns["anchor paths"]),
             headings=[(int(text[0]), text[1:]) for text in _strings(columns["headings"])],
             title=columns["title"].decode(errors="replace"),
-            text=text.strip(),
+            text=columns["text"],
+            main=columns["main"],
             named=list(_named(_strings(columns["named"]))),
             anchors_left_out=self._left_out[0],
             headings_left_out=self._left_out[1],
@@ -106,8 +118,61 @@ def _named(strings: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
         start = end + 1
 
 
+def _set_up_blocks(library: ctypes.CDLL) -> None:
+    """Hand over the tables of blocks and the model of main content."""
+    shapes, kinds, marks = _tables_by_tag()
+    steps, words, nodes, roots, chances = _kept_arrays()
+    limits = (ctypes.c_size_t * 2)(MAX_BLOCKS, MAX_CONTAINERS)
+    library.set_up_blocks(
+        *(shapes, kinds, marks, ctypes.c_size_t(len(shapes)), steps, words),
+        *(nodes, roots, ctypes.c_size_t(len(main_content_model().roots)), ctypes.c_int32(main_content_model().first)),
+        *(ctypes.c_int32(BUCKET_WIDTH), chances, limits),
+    )
+
+
+def _tables_by_tag() -> tuple[bytes, bytes, bytes]:
+    """Return the shapes, the kinds and the marks (number + 1, 0 for none) by Lexbor's numbers of tags."""
+    factory = selectolax.lexbor.LexborHTMLParser("<body><!-- -->text")
+    comment, text = _comment_and_text(factory)
+    shapes = {_number(factory, tag): shape for tag, shape in SHAPE_OF.items()}
+    shapes |= {comment: Shape.NONE, text: Shape.NONE}
+    kinds = {_number(factory, tag): kind for tag, kind in KIND_OF.items()}
+    marks = {_number(factory, tag): number + 1 for number, tags in enumerate(TAGS) for tag in tags.split()}
+    known = {*shapes, *kinds, *marks}
+    size = 1 + max(number for number in known if number < _UNKNOWN)
+    return (
+        bytes(shapes.get(tag, Shape.BLOCK) for tag in range(size)),
+        bytes(kinds.get(tag, 0) for tag in range(size)),
+        bytes(marks.get(tag, 0) for tag in range(size)),
+    )
+
+
+def _comment_and_text(factory: selectolax.lexbor.LexborHTMLParser) -> tuple[int, int]:
+    """Return Lexbor's numbers of comments and texts."""
+    body = factory.body
+    assert body is not None
+    _, comment, text = body.traverse(include_text=True)
+    return comment.tag_id, text.tag_id
+
+
+def _number(factory: selectolax.lexbor.LexborHTMLParser, tag: str) -> int:
+    return factory.create_node(tag).tag_id
+
+
+@cache
+def _kept_arrays() -> tuple[ctypes.Array[Any], ...]:
+    """Return arrays that the library uses as long as the program runs."""
+    steps, words = word_automaton()
+    model = main_content_model()
+    kinds = ctypes.c_uint16, ctypes.c_uint32, ctypes.c_int32, ctypes.c_uint32, ctypes.c_uint32
+    values = steps, words, model.nodes, model.roots, CHANCES
+    return tuple((kind * len(each))(*each) for kind, each in zip(kinds, values, strict=True))
+
+
 # --- the order of things in element_reader.c ----------------------------------------------------
 
+_UNKNOWN: Final = 1024
+"""Lexbor's numbers of elements that it does not know are addresses above this."""
 _BOUNDS: Final = (
     MAX_ANCHOR_CHARACTERS + 1,
     MAX_HEADING_CHARACTERS + 1,
@@ -118,7 +183,18 @@ _BOUNDS: Final = (
     MAX_BYTES_OF_PATHS,
 )
 """Texts are kept up to one character more than their bound, which shows that they must be cut."""
-_COLUMNS: Final = ("hrefs", "nofollow", "anchor texts", "anchor paths", "headings", "title", "text", "named")
+_COLUMNS: Final = (
+    "hrefs",
+    "nofollow",
+    "anchor texts",
+    "anchor paths",
+    "headings",
+    "title",
+    "text",
+    "named",
+    "main",
+    "numbers",
+)
 _OUTCOMES: Final = ("", "Lexbor gave up", "no memory")
 _ROLES: Final = (
     "", "text", "anchor", "title", "hidden", "frame", "named", "link", "picture", "section", "drawing", "template",

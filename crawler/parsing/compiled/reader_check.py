@@ -53,6 +53,17 @@ SAMPLES: Final[tuple[str | bytes, ...]] = (
     </foreignObject></g></svg><a xlink:href=no>no</a><object data=o type=text/html>else</object><embed src=e>""",
     """<div><template shadowrootmode=open>no <template shadowrootmode=open>no</template></template><template>no
     </template><template shadowrootmode=none id=i><a href=no>no</a></template>yes</div>""",
+    # blocks of text, and words that inline elements part
+    """<title>On ferries</title><body class='page home'><nav id=top><ul><li><a href=a>One</a><li><a href=b>Two</a></ul>
+    </nav><main role=main><h1>On ferries</h1><p>A <b>f</b>erry le<wbr>aves, at 8. <a href=c>Dog</a>s, <span>x</span>
+    <span>y</span> <span>Ünd</span>er<sup>1</sup> 2<i>3</i> a<br>b<br><br>c<pre>\n  one\n\n\n<span>two</span>
+    <div>three</div>four\n </pre></main><div class='sidebar AD' style='color:red; Display :\tNone'>hidden</div>
+    <div hidden>gone</div><p aria-hidden=true>gone</p><div role=' Search '><label>Find</label><button>Go</button></div>
+    <!-- no -->a<!-- no -->b<span>x</span><span>y</span>
+    <footer>Ende.</footer>""",
+    "<noscript><article><p>" + "Read without scripts. " * 30 + "</article></noscript><p>Enable scripts",
+    "<noscript><p>Enable scripts</noscript><table><tr><td>" + "c<td>" * 40,
+    "".join(f"<div class=card><h2>Card {n}</h2><p>Text, {n}！ 文。字、{n}</p></div>" for n in range(40)),
     # text and headings
     """<body>one<h1> Head\n<em>ing</em></h1><p>two <script>no</script>three<noscript>no <a href=seen>seen</a>
     </noscript><iframe src=i>no</iframe><video>no <p>no</p></video> four<table>five<tr><td> six </table>""",

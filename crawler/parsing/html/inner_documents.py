@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from hinterland.crawler.parsing.blocks.main_blocks import BETWEEN_BLOCKS, joined_runs
 from hinterland.crawler.parsing.html.page_bounds import Truncations
 from hinterland.crawler.parsing.html.page_elements import ElementsReader, PageElements
 from hinterland.crawler.parsing.html.shadow_roots import with_shadow_roots
@@ -94,7 +95,8 @@ def _joined(parts: list[PageElements], *, with_paths: bool) -> PageElements:
         anchor_texts=[text for each in parts for text in each.anchor_texts],
         anchor_paths=first.anchor_paths + [""] * (with_paths * sum(len(each.hrefs) for each in parts[1:])),
         headings=[heading for each in parts for heading in each.headings],
-        text=b" ".join(each.text for each in parts if each.text),
+        text=BETWEEN_BLOCKS.encode().join(each.text for each in parts if each.text),
+        main=joined_runs([each.main for each in parts if each.text]),
         named=[element for each in parts for element in each.named],
         anchors_left_out=sum(each.anchors_left_out for each in parts),
         headings_left_out=sum(each.headings_left_out for each in parts),

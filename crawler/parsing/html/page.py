@@ -102,7 +102,7 @@ def parse_page(
         cut=cuts.counts,
         usage=metadata.usage,
     )
-    return page, VisibleText(text, headings, links.paths(elements) if with_paths else [])
+    return page, VisibleText(text, headings, links.paths(elements) if with_paths else [], elements.main)
 
 
 def _bounded_headings(elements: PageElements, cuts: Truncations) -> list[tuple[int, str]]:

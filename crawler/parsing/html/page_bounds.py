@@ -26,6 +26,8 @@ MAX_NAME_BYTES: Final = 40
 """Limit of an element's name, class or id in a link's path; longer ones, and non-ASCII ones, are omitted."""
 MAX_BYTES_OF_PATHS: Final = 2_000_000
 """Limit of all paths of a page; links after that have no path."""
+MAX_CONTAINERS: Final = 200_000
+"""How many elements around blocks of text are told apart; the others belong to the element around them."""
 MAX_FIELD_CHARACTERS: Final = 1_000
 """Limit of a header field, and of the text that explains a failure."""
 MAX_SITEMAPS: Final = 1_000

@@ -11,6 +11,9 @@ from typing import Final, Protocol
 
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, SelectolaxError
 
+from hinterland.crawler.parsing.blocks.block_numbers import block_numbers
+from hinterland.crawler.parsing.blocks.main_blocks import main_content_model, main_runs, score
+from hinterland.crawler.parsing.blocks.text_blocks import text_blocks
 from hinterland.crawler.parsing.html.anchor_paths import AnchorPaths
 from hinterland.crawler.parsing.html.page_bounds import (
     MAX_ANCHOR_CHARACTERS,
@@ -71,13 +74,15 @@ class PageElements:
     title: str
     """The title; white space collapsed, bounded."""
     text: bytes
-    """The body's text as in the source, in UTF-8, with a space wherever an element begins or ends."""
+    """The body's text in UTF-8: blocks separated by empty lines, see text_blocks."""
     named: list[tuple[str, dict[str, str]]]
     """Names and attributes of the root; of every base, meta, area, frame, iframe, object and embed; of every link whose
     rel holds one of RELATIONS; and of every template with a shadowrootmode that is not inside another template."""
     anchors_left_out: int
     """How many <a> with an href were not read because they came after the first max_anchors."""
     headings_left_out: int
+    main: bytes = b""
+    """Which blocks of the text are the main content, see main_blocks; b"" if that is not known."""
 
 
 class ElementsReader(Protocol):
@@ -95,7 +100,7 @@ class ElementsReader(Protocol):
 def read_elements(html: bytes, *, max_anchors: int, with_text: bool, with_paths: bool = False) -> PageElements:
     """Return the elements of a page; this is the ElementsReader in Python.
 
-    White space in the text is not changed. A word inside which an element begins or ends becomes two words.
+    It is slower than the one in C by a factor of ten or more.
     """
     try:
         tree = LexborHTMLParser(html, options=DOCUMENT_OPTIONS)
@@ -104,7 +109,6 @@ def read_elements(html: bytes, *, max_anchors: int, with_text: bool, with_paths:
     anchors, headings = _Anchors(max_anchors), _Headings()
     title: str | None = None
     named: list[tuple[str, dict[str, str]]] = []
-    hidden: list[LexborNode] = []
     root = tree.root
     if root is not None:
         named.append(_named(root))
@@ -122,14 +126,11 @@ def read_elements(html: bytes, *, max_anchors: int, with_text: bool, with_paths:
             elif role == "link":
                 if not RELATIONS.isdisjoint(tokens(node.attributes.get("rel"))):
                     named.append(_named(node))
-            elif role == "named" or (role == "template" and SHADOW_ROOT in node.attributes):
+            elif role in ("named", "frame") or (role == "template" and SHADOW_ROOT in node.attributes):
                 named.append(_named(node))
-            elif role in ("hidden", "frame", "title"):
-                hidden.append(node)
-                if role == "frame":
-                    named.append(_named(node))
-                elif role == "title" and title is None and _is_in_a_section(node):  # not a drawing's title
-                    title = collapsed(node.text())[: MAX_TITLE_CHARACTERS + 1]
+            elif role == "title" and title is None and _is_in_a_section(node):  # not a drawing's title
+                title = collapsed(node.text())[: MAX_TITLE_CHARACTERS + 1]
+    text, main = _visible_text(tree, title or "") if with_text else (b"", b"")
     return PageElements(
         hrefs=anchors.hrefs,
         nofollow=bytes(anchors.nofollow),
@@ -137,7 +138,8 @@ def read_elements(html: bytes, *, max_anchors: int, with_text: bool, with_paths:
         anchor_paths=anchors.paths,
         headings=headings.own_texts(html) if headings.are_nested else headings.found,
         title=title or "",
-        text=_visible_text(tree, hidden) if with_text else b"",  # last, because this takes the tree apart
+        text=text,
+        main=main,
         named=named,
         anchors_left_out=max(anchors.count - max_anchors, 0),
         headings_left_out=headings.left_out,
@@ -287,10 +289,17 @@ def _is_inside(node: LexborNode, other: LexborNode | None) -> bool:
     return parent is not None
 
 
-def _visible_text(tree: LexborHTMLParser, hidden: list[LexborNode]) -> bytes:
-    """Return the visible text. Removes hidden elements from the tree, so no node may be used afterwards."""
-    for node in reversed(hidden):
-        node.decompose()
-    if tree.body is None or tree.body.parent is None:  # a frameset has taken its place
-        return b""
-    return tree.body.text(separator=" ", skip_empty=True).encode().strip()
+def _visible_text(tree: LexborHTMLParser, title: str) -> tuple[bytes, bytes]:
+    """Return the text of the body and which of its blocks are its main content."""
+    body = tree.body
+    if body is None or body.parent is None:  # a frameset has taken its place
+        return b"", b""
+    page = text_blocks(body, _HIDDEN_TAGS)
+    model = main_content_model()
+    scores = [score(numbers, model) for numbers in block_numbers(page, title.encode())]
+    return page.text, main_runs(
+        scores, [block.words + 1 for block in page.blocks], [block.kind for block in page.blocks]
+    )
+
+
+_HIDDEN_TAGS: Final = frozenset((*ROLES["hidden"], *ROLES["frame"], *ROLES["title"]))

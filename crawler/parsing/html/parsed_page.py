@@ -34,11 +34,13 @@ class VisibleText(NamedTuple):
     """The text of one page."""
 
     text: bytes
-    """The visible text in UTF-8, with a space wherever an element begins or ends; white space as in the source."""
+    """The visible text in UTF-8: blocks separated by empty lines, see blocks/text_blocks."""
     headings: list[tuple[int, str]]
     """The level, from 1 to 6, and the text of headings, in document order; bounded."""
     link_paths: list[str]
     """The path of elements around each link (see anchor_paths), "" for links other than <a>; empty unless requested."""
+    main: bytes = b""
+    """Which blocks of the text are the main content, see blocks/main_blocks; b"" if that is not known."""
 
 
 class ParsedPage(msgspec.Struct, frozen=True, array_like=True):

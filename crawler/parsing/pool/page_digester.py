@@ -122,6 +122,7 @@ class PageDigester:
             body_bytes=len(body),
             body_hash=body_hash,
             text=self._compressed(content.text) if config.keep_text else None,
+            main=content.main if config.keep_text and document is None else b"",
             headings=msgspec.json.encode(content.headings).decode() if config.keep_text else "[]",
             body=self._compressed(body) if config.keep_bodies and raw.keeps_body else None,
             text_hashes=text_hashes(content.text, body, raw.interest),

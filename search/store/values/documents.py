@@ -74,6 +74,8 @@ class RawContent:
     body: bytes | None
     content_type: str | None = None
     """As in the header field."""
+    main: bytes | None = None
+    """Which blocks of the text are the main content; None in stores of versions before 0.2."""
 
 
 @dataclass(frozen=True, slots=True)

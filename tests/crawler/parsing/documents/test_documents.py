@@ -54,7 +54,7 @@ def said(body: bytes, content_type: str, url: str = "http://a.test/d") -> tuple[
 def test_a_pdf_has_a_title_a_text_a_language_and_links() -> None:
     assert said(good_pdf("See https://c.test/x. Bye"), "application/pdf") == (
         "A title",
-        "See https://c.test/x . Bye",
+        "See https://c.test/x. Bye",
         "en-GB",
         ["https://c.test/x", "http://b.test/from-pdf"],
     )
@@ -131,7 +131,7 @@ def test_plain_text_is_read_in_its_charset_with_the_urls_in_it() -> None:
     body = "\n\n  Grüße an alle\nsee (http://b.test/x_(y)), <b> & more".encode("latin-1")
     title, text, language, links = said(body, "text/plain; charset=iso-8859-1")
     assert (title, language, links) == ("Grüße an alle", "", ["http://b.test/x_(y)"])
-    assert text.startswith("Grüße an alle see ( http://b.test/x_(y) ")
+    assert text.startswith("Grüße an alle see (http://b.test/x_(y))")
     assert text.endswith("<b> & more")
 
 

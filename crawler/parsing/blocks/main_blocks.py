@@ -1,0 +1,170 @@
+"""Which blocks of a page's text are its main content. Pure.
+
+A sum of small trees over the numbers of a block (`block_numbers`) says how likely the block is main content. Of all
+thresholds the one is taken that promises the highest F1 of the words, so that pages of little text, such as a list of
+products, are judged more leniently than an article among menus.
+
+Which blocks are main content is written as the lengths of runs: blocks that are not, blocks that are, and so on in
+turn, as numbers in base 128, the last digit of each without the high bit (LEB128). Text and runs belong together; the
+blocks of a text are separated by empty lines.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from hinterland.crawler.parsing.blocks.marks import CELLS, DEFINITIONS, PRE
+from hinterland.crawler.parsing.blocks.model_numbers import FIRST, TREES
+
+BETWEEN_BLOCKS: Final = "\n\n"
+MAX_BLOCKS: Final = 50_000
+"""Which blocks of a page with more than this are main content is not computed."""
+_CODE: Final = 1
+_KEPT_WHOLE: Final = {PRE: _CODE, **dict.fromkeys(CELLS, 2), **dict.fromkeys(DEFINITIONS, 3)}
+BUCKETS: Final = 256
+BUCKET_WIDTH: Final = 64
+UNIT: Final = 1024
+"""Log-odds of 1 as a score."""
+CHANCES: Final = tuple(
+    round(1000 / (1 + math.exp(-(bucket - BUCKETS // 2 + 0.5) * BUCKET_WIDTH / UNIT))) for bucket in range(BUCKETS)
+)
+"""The probability of main content by bucket of the score, in thousandths."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A sum of trees.
+
+    `nodes` holds four numbers a node: the number that is compared, the threshold, and the nodes for up to the threshold
+    and above it; or -1, the score, 0, 0. `roots` holds the first node of each tree, `first` is added to their scores.
+    """
+
+    first: int
+    nodes: Sequence[int]
+    roots: Sequence[int]
+
+
+@cache
+def main_content_model() -> Model:
+    """Return the model of `model_numbers`."""
+    nodes: list[int] = []
+    roots: list[int] = []
+    for line in TREES.split(";"):
+        if tree := [int(number) for number in line.split()]:
+            start = len(nodes) // 4
+            roots.append(start)
+            for place in range(0, len(tree), 4):
+                what, value, left, right = tree[place : place + 4]
+                nodes += (what, value, start + left, start + right)
+    return Model(FIRST, nodes, roots)
+
+
+def score(numbers: Sequence[int], model: Model) -> int:
+    """Return the score of a block: log-odds in units of UNIT."""
+    nodes, total = model.nodes, model.first
+    for root in model.roots:
+        at = 4 * root
+        while nodes[at] >= 0:
+            at = 4 * nodes[at + 2 if numbers[nodes[at]] <= nodes[at + 1] else at + 3]
+        total += nodes[at + 1]
+    return total
+
+
+def main_runs(scores: Sequence[int], words: Sequence[int], kinds: Sequence[int]) -> bytes:
+    """Return which blocks are main content, given the score, the number of words and the kind (see marks) of each."""
+    if not scores or len(scores) > MAX_BLOCKS:
+        return b""
+    buckets = [min(max(each + BUCKETS // 2 * BUCKET_WIDTH, 0) // BUCKET_WIDTH, BUCKETS - 1) for each in scores]
+    least = _least_bucket(buckets, words)
+    return packed_runs(_whole([bucket >= least for bucket in buckets], words, kinds))
+
+
+def _whole(is_main: list[bool], words: Sequence[int], kinds: Sequence[int]) -> list[bool]:
+    """Keep the parts of a table or a list of definitions together, and code with the text beside it.
+
+    What most of their words are, all are; code between two blocks is main content if one of these is.
+    """
+    start = 0
+    while start < len(kinds):
+        kept, end = _KEPT_WHOLE.get(kinds[start], 0), start + 1
+        while end < len(kinds) and kept and _KEPT_WHOLE.get(kinds[end], 0) == kept:
+            end += 1
+        if kept:
+            inside = sum(count for count, main in zip(words[start:end], is_main[start:end], strict=True) if main)
+            beside = (start > 0 and is_main[start - 1]) or (end < len(kinds) and is_main[end])
+            all_are = 2 * inside >= sum(words[start:end]) or (kept == _CODE and beside)
+            is_main[start:end] = [all_are] * (end - start)
+        start = end
+    return is_main
+
+
+def _least_bucket(buckets: Sequence[int], words: Sequence[int]) -> int:
+    """Return the least bucket of main content.
+
+    If p is the probability and w the words of a block, the expected F1 of a choice C is about
+    2 * sum(p * w in C) / (sum(w in C) + sum(p * w)).
+    """
+    sizes = [0] * BUCKETS
+    for bucket, count in zip(buckets, words, strict=True):
+        sizes[bucket] += count
+    total = sum(map(int.__mul__, sizes, CHANCES))
+    inside = size = above = 0
+    below, least = 1, BUCKETS
+    for bucket in reversed(range(BUCKETS)):
+        if sizes[bucket]:
+            inside += sizes[bucket] * CHANCES[bucket]
+            size += sizes[bucket] * 1000
+            if inside * below > above * (size + total):
+                above, below, least = inside, size + total, bucket
+    return least
+
+
+def packed_runs(is_main: Iterable[bool]) -> bytes:
+    """Return the lengths of runs of blocks that are in turn not main content and main content."""
+    runs, inside = [0], False
+    for each in is_main:
+        if each != inside:
+            runs.append(0)
+            inside = each
+        runs[-1] += 1
+    packed = bytearray()
+    for run in runs:
+        while run >= 0x80:
+            packed.append(run & 0x7F | 0x80)
+            run >>= 7
+        packed.append(run)
+    return bytes(packed)
+
+
+def main_flags(runs: bytes) -> Iterator[bool]:
+    """Yield for each block whether it is main content."""
+    inside, run, shift = False, 0, 0
+    for byte in runs:
+        run |= (byte & 0x7F) << shift
+        shift += 7
+        if byte < 0x80:
+            for _ in range(run):
+                yield inside
+            inside, run, shift = not inside, 0, 0
+
+
+def joined_runs(parts: Sequence[bytes]) -> bytes:
+    """Return the runs of texts that are joined to one; b"" if those of a text are not known."""
+    if len(parts) < 2 or not all(parts):
+        return parts[0] if len(parts) == 1 else b""
+    return packed_runs(flag for part in parts for flag in main_flags(part))
+
+
+def main_text(text: str, runs: bytes) -> str:
+    """Return the blocks of a text that are main content."""
+    return BETWEEN_BLOCKS.join(main_blocks(text, runs))
+
+
+def main_blocks(text: str, runs: bytes) -> list[str]:
+    """Return the blocks of a text that are main content; all if that is not known."""
+    blocks = text.split(BETWEEN_BLOCKS)
+    return [block for block, is_main in zip(blocks, main_flags(runs), strict=False) if is_main] if runs else blocks
