@@ -72,13 +72,15 @@ def digest(raw: RawContent, profile: HostProfile) -> Digest:
     if raw.body is not None:
         html = _html(raw, raw.body)
         names = defined_names(html)
+        if _is_too_deep(html):
+            html = ""
         dated = page_date(html)
     if raw.main:
         blocks = main_blocks(everything, raw.main)
         text = BETWEEN_BLOCKS.join(without_templates(blocks, profile.common_blocks))
         extraction = "blocks" if raw.body is None else "main"
     elif raw.body is not None:
-        if html and not _is_too_deep(html):
+        if html:
             text = extract_plain_text(html, main_content=True, alt_texts=False, links=False)
         extraction = "main"
         everything = everything or extract_plain_text(html)
