@@ -41,8 +41,8 @@ _UNIFORMITY: Final = """\
 Undirected-Sample passes everywhere. This alone says little about graphs with corners that are seldom entered and
 seldom left. On uci-ics-2020, a walk of a million steps forgets its start only some forty times (1 - λ is 4.5e-5). It is
 worth only one hundred to four hundred pages. But the last pages of a thousand independent walks are
-distributed as π says, too. By the degrees that it meets, such a walk seems worth more than it is: two of five
-failed on uci-ics-2020 by that count.
+distributed as π says, too. If its worth is estimated from the degrees that it meets, such a walk
+seems worth more than it is: by that estimate, two of five failed on uci-ics-2020.
 
 Directed-Sample fails where this number of steps is too small to tell small values of π apart. In Modified
 PageRank-Sample, jumps keep π from being small, and it passes nearly everywhere. Regular-Sample spends its steps in
