@@ -5,6 +5,8 @@ command ──► making │ telling │ asking │ judging ──► example_so
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
+
 from hinterland.cli.command_parser import DEFAULT_STORE, CommandParser, add_settings_options, at_least_one
 
 EXAMPLES = """\
@@ -22,6 +24,8 @@ examples:
       how likely each page of big.db is about it; `index --relevant` and `rank --relevant` use that
   python3 run.py topic judge gardening --store big.db --relax
       the same, then corrected by the linked pages; with --rounds 300 until nothing changes any more
+  python3 run.py topic judge gardening --store big.db --ask 20
+      asks about 20 pages; from that it knows how many are relevant, with what precision and recall
   python3 run.py topic show gardening --page https://garden.example.org/roses
       what it consists of; and how one page is judged, and why
   python3 run.py topic list
@@ -80,7 +84,30 @@ def add_arguments(command: CommandParser) -> None:
         metavar="N",
         help=f"judge --relax: at most N rounds, fewer if labels are stable (default: {ROUNDS})",
     )
+    command.add_argument(
+        "--ask",
+        type=at_least_one,
+        metavar="N",
+        help="judge: ask about N pages, for the number of relevant pages, precision and recall; 20 is a good number",
+    )
+    command.add_argument(
+        "--share",
+        type=_share,
+        metavar="SHARE",
+        help="judge: call this share of the pages relevant, such as 8%% or 0.08",
+    )
     command.add_argument("--out", metavar="FILE", help="export: write the model alone to this file")
     command.add_argument("--replace", action="store_true", help="new: replace a topic of that name")
     command.add_argument("--json", action="store_true", help="show, test: print one JSON object")
     add_settings_options(command)
+
+
+def _share(text: str) -> float:
+    """Return a share given as a number or in percent. Raises ArgumentTypeError."""
+    try:
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        share = 0.0
+    if not 0 < share < 1:
+        raise ArgumentTypeError(f"{text!r} is not a share; write it as 8% or 0.08")
+    return share

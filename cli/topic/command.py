@@ -23,7 +23,7 @@ _OPTIONS = {
     "show": ("page", "store", "json"),
     "test": ("json",),
     "review": ("store",),
-    "judge": ("store", "relax", "rounds"),
+    "judge": ("store", "relax", "rounds", "ask", "share"),
     "export": ("out",),
 }
 """The options of each action."""
@@ -56,5 +56,7 @@ def _refuse_options_of_others(arguments: Namespace) -> None:
         if given[option] and option not in _OPTIONS[arguments.action]:
             others = " and ".join(f"`topic {action}`" for action, options in _OPTIONS.items() if option in options)
             raise HinterlandError(f"--{option} is for {others}, not for `topic {arguments.action}`")
+    if arguments.ask and arguments.share:
+        raise HinterlandError("--ask finds the share out, and --share sets it: give one of them")
     if arguments.rounds is not None and not arguments.relax:
         raise HinterlandError("--rounds limits the rounds of --relax, so it needs --relax")

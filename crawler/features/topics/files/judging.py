@@ -2,25 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from hinterland.crawler.features.topics.model.topic_model import TopicModel
+import numpy as np
+
+from hinterland.crawler.features.topics.files.stored_pages import StoredPage, background_of
+from hinterland.crawler.features.topics.model.bar import LEAST_PAGES, Bar
+from hinterland.crawler.features.topics.model.calibration import Floats
+from hinterland.crawler.features.topics.model.topic_file import Topic
+from hinterland.crawler.features.topics.model.topic_model import TopicModel, probability
+from hinterland.crawler.features.topics.model.training import train
 from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.values.records import IntArray
 from hinterland.storage.values.topics import JudgementRecord
 
 _AT_ONCE: Final = 200
 
 
-def judged(
-    store: StoreReader, model: TopicModel, report: Callable[[int, int], None] = lambda _done, _of: None
-) -> Iterator[JudgementRecord]:
-    """Yield a judgement of every fetched page whose text the store keeps.
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """The numbers of all pages with text, ascending, and their log-odds by a model; shape (n,) each."""
 
-    A crawl with this topic would judge the same, except for texts of more than 400,000 bytes. `report` is called with
+    pages: IntArray
+    log_odds: Floats
+
+    def judgements(self, bar: Bar | None) -> list[JudgementRecord]:
+        """Return a judgement of every page, with this bar or without one."""
+        log_odds = self.log_odds if bar is None else bar.moved(self.log_odds)
+        return [
+            JudgementRecord(page, probability(each))
+            for page, each in zip(self.pages.tolist(), log_odds.tolist(), strict=True)
+        ]
+
+
+def model_for(topic: Topic, drawn: Sequence[StoredPage]) -> TopicModel:
+    """Return a topic's model for a store, of whose pages `drawn` is a random sample.
+
+    The examples are learnt again with these pages as the background, in place of those of the store from which the
+    topic was made. If there are too few of them, or no example of the topic, this is the topic's own model. Raises
+    CannotTrain.
+    """
+    known = {example.address for example in topic.examples}
+    background = background_of(page for page in drawn if page.url not in known)
+    if len(background.pages) < LEAST_PAGES or not any(example.is_about for example in topic.examples):
+        return topic.model
+    return train(topic.examples, background).model
+
+
+def scores_of(
+    store: StoreReader, model: TopicModel, report: Callable[[int, int], None] = lambda _done, _of: None
+) -> Scores:
+    """Return the log-odds of every fetched page whose text the store keeps.
+
+    A crawl with this model would judge the same, except for texts of more than 400,000 bytes. `report` is called with
     the number of pages done and that of all pages.
     """
     numbers = store.pages.numbers_fetched()
+    pages: list[int] = []
+    log_odds: list[float] = []
     for done, number in enumerate(numbers):
         if done % _AT_ONCE == 0:
             report(done, len(numbers))
@@ -29,4 +70,6 @@ def judged(
             continue
         links = store.links.texts_of(number) if model.leaves_out_links else ()
         headings = [heading for _, heading in text.headings]
-        yield JudgementRecord(number, model.relevance(page.title or "", headings, text.text, links))
+        pages.append(number)
+        log_odds.append(model.log_odds(model.words_of(page.title or "", headings, text.text, links)))
+    return Scores(np.array(pages, np.int32), np.array(log_odds))

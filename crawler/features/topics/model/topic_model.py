@@ -75,7 +75,13 @@ class TopicModel:
         self, title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = ()
     ) -> float:
         """Return P(topic | page), from 0 to 1, given what a parser process reads from a page."""
-        return probability(self.log_odds(word_counts(title, headings, text, self._left_out(link_texts))))
+        return probability(self.log_odds(self.words_of(title, headings, text, link_texts)))
+
+    def words_of(
+        self, title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = ()
+    ) -> PageWordCounts:
+        """Return the words of a page that count for this model."""
+        return word_counts(title, headings, text, self._left_out(link_texts))
 
     def log_odds(self, page: PageWordCounts) -> float:
         """Return ln(P/(1-P)), from -30 to 30."""
@@ -90,7 +96,7 @@ class TopicModel:
 
         Function words are left out. If several words share a bucket, the one on the page is named.
         """
-        page = word_counts(title, headings, text, self._left_out(link_texts))
+        page = self.words_of(title, headings, text, link_texts)
         shares = row_values(page, self.rarity, self.head_weight) * self.weights[page.buckets]
         names = _names(title, headings, text)
         added = [

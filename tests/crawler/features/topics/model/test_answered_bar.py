@@ -1,0 +1,54 @@
+"""A few answers tell where the bar lies, and how right and how complete the pages above it are."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hinterland.crawler.features.topics.model.answered_bar import AnsweredBar, answered_bar, places_to_ask
+
+
+@given(st.integers(1, 100_000), st.integers(1, 50), st.integers(0, 99))
+def test_places_are_distinct_and_those_of_likely_pages_lie_closer(pages: int, questions: int, seed: int) -> None:
+    places = places_to_ask(pages, questions, np.random.default_rng(seed))
+    assert 1 <= len(places) <= questions
+    assert len(set(places)) == len(places)
+    assert 0 <= min(places) <= max(places) < pages
+    if pages > 10_000 and questions >= 10:
+        assert sum(place < 0.1 * pages for place in places) > questions / 2
+
+
+def answered(share: float, seed: int) -> tuple[AnsweredBar, float, float]:
+    """The bar of a web by twenty right answers, and the true precision and recall."""
+    rng = np.random.default_rng(seed)
+    is_about = np.arange(3_000) < share * 3_000
+    scores = np.where(is_about, rng.normal(3, 1.2, 3_000), rng.normal(0, 1, 3_000))
+    order = np.argsort(-scores)
+    places = places_to_ask(len(scores), 20, rng)
+    found = answered_bar(scores, places, is_about[order[places]])
+    above = scores >= found.bar.log_odds
+    right = float((above & is_about).sum())
+    return found, right / above.sum(), right / is_about.sum()
+
+
+def test_twenty_answers_bring_the_bar_near_the_best_whatever_the_share() -> None:
+    for share in (0.02, 0.05, 0.2, 0.4):
+        found, precision, recall = answered(share, 1)
+        assert 2 * precision * recall / (precision + recall) > 0.6
+        assert share / 2.5 < found.bar.share < share * 2.5
+
+
+def test_intervals_contain_the_true_precision_and_recall_in_most_webs() -> None:
+    within = []
+    for seed in range(8):
+        found, *true = answered(0.08, seed)
+        pairs = zip((found.precision, found.recall), true, strict=True)
+        within += [each.low - 0.01 <= value <= each.high + 0.01 for each, value in pairs]
+    assert np.mean(within) >= 0.75
+
+
+def test_without_any_yes_few_pages_are_relevant_and_little_is_promised() -> None:
+    scores = np.random.default_rng(1).normal(size=1_000)
+    found = answered_bar(scores, places_to_ask(1_000, 20, np.random.default_rng(1)), np.zeros(20, np.bool_))
+    assert found.precision.value < 0.3
