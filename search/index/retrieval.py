@@ -22,9 +22,9 @@ from hinterland.storage.values.topics import RELEVANT
 FEW_HITS: Final = 10
 """If fewer pages than this have all words, pages that lack some are hits too and come after them."""
 _LEAST_SOFT: Final = 3
-"""Words of which a page may lack some, whatever the number of pages that have all: scores decide. Of two words both are
-required, unless few pages have both.
-"""
+"""Words of a sentence of which a page may lack some, whatever the number of pages that have all: scores decide."""
+_LEAST_SOFT_PLAIN: Final = 4
+"""The same of a query that is no sentence. Of fewer words all are required, unless few pages have all."""
 _OF_PAGES: Final = ("title", "body", "rest")
 
 
@@ -123,12 +123,12 @@ class Retrieval:
 
         If no page has the code names as written, their parts are searched for.
         """
-        hits = self.ranked(terms, depth)
+        hits = self._with_all(terms, depth)
         names = _names(terms)
         if hits.total or not names or not self._opened.terms.has_all(terms):
             return FullMatches(terms, hits, [])
         terms = _by_parts(terms)
-        hits = self.ranked(terms, depth)
+        hits = self._with_all(terms, depth)
         note = f"no page has {' and '.join(names)} as written; searched for its parts"
         return FullMatches(terms, hits, [note] if hits.total else [])
 
@@ -140,14 +140,25 @@ class Retrieval:
         terms, hits, said = having_all.terms, having_all.hits, having_all.said
         complete = hits.total
         may_lack = sum(words.may_lack for words in terms.required)
-        if may_lack >= _LEAST_SOFT and (soft := self._soft(having_all, may_lack, depth)) is not None:
-            return soft
+        is_soft = _is_soft(terms)
+        if is_soft or (may_lack >= _LEAST_SOFT and complete + elsewhere < FEW_HITS):
+            if (soft := self._soft(having_all, may_lack, depth)) is not None:
+                return soft
+            hits = self.ranked(terms, depth) if is_soft else hits
         if complete + elsewhere >= FEW_HITS or may_lack <= 1:
             return Retrieved(terms, terms, hits, complete), said
         relaxed = replace(terms, least_words=_enough(may_lack))
         hits = self._with_incomplete(relaxed, hits, depth)
         notes = [*said, _relaxed_note(complete, may_lack)] if hits.total > complete else said
         return Retrieved(terms, relaxed, hits, complete), notes
+
+    def _with_all(self, terms: TermQuery, depth: int) -> RankedHits:
+        """Return the pages with all words; only their number, if pages that lack some are ranked with them anyway."""
+        if not _is_soft(terms):
+            return self.ranked(terms, depth)
+        [total] = self._opened.terms.count_each([terms], self._scoring.boosts)
+        nothing = np.zeros(0)
+        return RankedHits(np.zeros(0, np.int64), nothing, nothing, nothing, total, is_exact=True)
 
     def _soft(self, having_all: FullMatches, words: int, depth: int) -> tuple[Retrieved, list[str]] | None:
         """Return the pages that have most of at least three words, by score.
@@ -209,6 +220,12 @@ class Retrieval:
             complete = self.ranked(replace(relaxed, least_words=None), FEW_HITS)
         others = replace(relaxed, excluded_pages=tuple(complete.pages.tolist()))
         return followed_by(complete, self.ranked(others, limit), limit)
+
+
+def _is_soft(terms: TermQuery) -> bool:
+    """Return whether pages that lack words are ranked with those that have all, however many of these there are."""
+    words = sum(words.may_lack for words in terms.required)
+    return words >= (_LEAST_SOFT if terms.function_words else _LEAST_SOFT_PLAIN)
 
 
 def _names(terms: TermQuery) -> list[str]:
