@@ -28,6 +28,7 @@ from typing import Final
 import numpy as np
 
 from hinterland.analysis.crawled_graph import CrawledGraph
+from hinterland.analysis.descending import descending
 from hinterland.analysis.estimates.estimators import OutsideModelEstimator
 from hinterland.analysis.estimates.outside_model import outside_model
 from hinterland.analysis.graph import FloatArray, IntArray
@@ -46,7 +47,7 @@ from hinterland.analysis.stored_graph import StoredGraph
 from hinterland.crawler.features.topics.links.sample_urgencies import urgencies_with_sample
 from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.policies import make_policy
-from hinterland.crawler.policies.return_flow import EXPLORING, ReturnFlow, in_turns, link_values, return_values
+from hinterland.crawler.policies.return_flow import EXPLORING, ReturnFlow, return_values
 from hinterland.lab.commands.experiments.sources import graph_from, graph_paths
 from hinterland.lab.experiments.simulation import SimulatedCrawl, SimulatedWeb, batch_sizes, most_urgent
 
@@ -81,7 +82,7 @@ VARIANTS: Final = (
     Variant(("return", "breadth first")),
     Variant(("rank × return", "local links")),
 )
-"""The first is what `return-flow` was before the estimated rank was left out, the third what it is."""
+"""The first is what `return-flow` was before the estimated rank was left out, the second what it is."""
 
 
 class VariedReturnFlow(ReturnFlow):
@@ -120,6 +121,27 @@ class VariedReturnFlow(ReturnFlow):
             return urgencies_with_sample(in_turn, waiting, self._variant.sampled)
 
         return self.remembering(waiting, urgencies)
+
+
+def link_values(local_inlinks: IntArray, inlinks: IntArray) -> FloatArray:
+    """Return a value of each waiting page, shape (k,), that orders pages by local inlinks, then by all inlinks."""
+    values: FloatArray = local_inlinks.astype(np.float64) + inlinks / (1.0 + inlinks)
+    return values
+
+
+def in_turns(orders: Sequence[FloatArray]) -> FloatArray:
+    """Return urgencies, shape (k,), by which several orders choose a page each in turn.
+
+    `orders` has the values of all pages under each order, shape (k,) each. The j-th page of an order gets 1/j, or more
+    if it comes earlier in another.
+    """
+    if len(orders) == 1:
+        return orders[0]
+    urgencies = np.zeros(len(orders[0]))
+    for values in orders:
+        by_place = descending(values)
+        urgencies[by_place] = np.maximum(urgencies[by_place], 1.0 / np.arange(1, len(values) + 1))
+    return urgencies
 
 
 @dataclass(frozen=True, slots=True)

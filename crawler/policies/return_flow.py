@@ -1,14 +1,13 @@
-"""`return-flow`: pages that probably lead back into the local domain, and pages it links to most, in turn."""
+"""`return-flow`: pages first that probably lead back into the local domain."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 
 from hinterland.analysis.crawled_graph import CrawledGraph
-from hinterland.analysis.descending import descending
 from hinterland.analysis.estimates.outside_model import predicted_returns
 from hinterland.analysis.local_inlinks import local_inlink_counts
 from hinterland.crawler.features.topics.links.sample_urgencies import urgencies_with_sample
@@ -24,13 +23,11 @@ _LEAST_RETURN: Final = 0.01
 
 
 class ReturnFlow(PassedOn):
-    """Two orders choose nine of ten pages, a page each in turn; the tenth is drawn at random.
+    """Chooses nine of ten pages by the value (0.01 + h/h̄) √(1 + c), and the tenth at random.
 
-    The first order is by (0.01 + h/h̄) √(1 + c). h is the probability that a surfer at the page returns to the local
-    domain before the next random jump, as predicted by the outside model, and h̄ its mean over the waiting pages. c is
-    the number of links from local pages. The second order is by c and, among equals, by the links from all fetched
-    pages. It does not depend on what the model has learnt so far. The random pages are equally likely; the model
-    recognises them by their numbers (`analysis.sampling`).
+    h is the probability that a surfer at the page returns to the local domain before the next random jump, as predicted
+    by the outside model, and h̄ its mean over the waiting pages. c is the number of links from local pages. The random
+    pages are equally likely; the model recognises them by their numbers (`analysis.sampling`).
 
     The rank x that a page receives does not count, although what comes back is x h. A crawl knows x of a page outside
     to a factor of two to ten, and an order by it visits hubs, which seldom lead back (docs/policies.md).
@@ -45,10 +42,8 @@ class ReturnFlow(PassedOn):
 
         def urgencies() -> FloatArray:
             probabilities = predicted_returns(crawled)[waiting].astype(np.float64)
-            local_inlinks = local_inlink_counts(crawled)[waiting]
-            by_return = return_values(probabilities, local_inlinks)
-            by_links = link_values(local_inlinks, crawled.indegrees[waiting])
-            return urgencies_with_sample(in_turns([by_return, by_links]), waiting, EXPLORING)
+            values = return_values(probabilities, local_inlink_counts(crawled)[waiting])
+            return urgencies_with_sample(values, waiting, EXPLORING)
 
         return self.remembering(waiting, urgencies)
 
@@ -56,28 +51,10 @@ class ReturnFlow(PassedOn):
 def return_values(probabilities: FloatArray, local_inlinks: IntArray) -> FloatArray:
     """Return (0.01 + h/h̄) √(1 + c) of each waiting page, shape (k,).
 
-    While no page is expected to lead back, h makes no difference.
+    Dividing by h̄ makes the values of pages that wait since an earlier refresh comparable with later ones. While no
+    page is expected to lead back, h makes no difference.
     """
     mean = float(probabilities.mean()) if len(probabilities) else 0.0
     relative = probabilities / mean if mean else probabilities
     values: FloatArray = (_LEAST_RETURN + relative) * np.sqrt(1 + local_inlinks)
     return values
-
-
-def link_values(local_inlinks: IntArray, inlinks: IntArray) -> FloatArray:
-    """Return a value of each waiting page, shape (k,), that orders pages by local inlinks, then by all inlinks."""
-    values: FloatArray = local_inlinks.astype(np.float64) + inlinks / (1.0 + inlinks)
-    return values
-
-
-def in_turns(orders: Sequence[FloatArray]) -> FloatArray:
-    """Return urgencies, shape (k,), by which several orders choose a page each in turn.
-
-    `orders` has the values of all pages under each order, shape (k,) each. The j-th page of an order gets 1/j, or more
-    if it comes earlier in another.
-    """
-    urgencies = np.zeros(len(orders[0]))
-    for values in orders:
-        by_place = descending(values)
-        urgencies[by_place] = np.maximum(urgencies[by_place], 1.0 / np.arange(1, len(values) + 1))
-    return urgencies

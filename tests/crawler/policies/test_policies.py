@@ -395,38 +395,33 @@ def return_flow_order(crawled: CrawledGraph) -> list[int]:
     return order
 
 
-def in_turn(crawled: CrawledGraph) -> list[int]:
-    """Frontier pages by (0.01 + h/h̄) √(1 + c), and by c and then all inlinks, a page each in turn."""
+def by_promise(crawled: CrawledGraph) -> list[int]:
+    """Frontier pages by (0.01 + h/h̄) √(1 + c), page by page."""
     frontier = np.flatnonzero(~crawled.is_crawled).tolist()
     h = outside_model(crawled, tolerance=1e-4).return_probabilities.tolist()
     mean = sum(h[page] for page in frontier) / len(frontier)
-    sources = {
-        page: [one for one in crawled.crawled.tolist() if page in crawled.links.successors(one)] for page in frontier
-    }
-    local = {page: int(crawled.is_local[linking].sum()) for page, linking in sources.items()}
 
     def promise(page: int) -> float:
-        return float((0.01 + (h[page] / mean if mean else 0)) * (1 + local[page]) ** 0.5)
+        linking = [source for source in crawled.local.tolist() if page in crawled.links.successors(source)]
+        return float((0.01 + (h[page] / mean if mean else 0)) * (1 + len(linking)) ** 0.5)
 
-    promising = sorted(frontier, key=promise, reverse=True)
-    well_linked = sorted(frontier, key=lambda page: (local[page], len(sources[page])), reverse=True)
-    return list(dict.fromkeys(page for pair in zip(promising, well_linked, strict=True) for page in sorted(pair)))
+    return sorted(frontier, key=promise, reverse=True)
 
 
-def test_return_flow_takes_nine_of_ten_pages_by_two_orders_in_turn_and_one_at_random() -> None:
+def test_return_flow_takes_nine_of_ten_pages_by_what_they_promise_and_one_at_random() -> None:
     crawled = crawl_of_hosts(leads_back=True)
-    chosen = in_turn(crawled)
-    sample = sorted(chosen, key=lambda page: sampling_numbers(np.array([page], np.int32)).item())
-    expected = {*chosen[:45], *sample[:5]}
+    promising = by_promise(crawled)
+    sample = sorted(promising, key=lambda page: sampling_numbers(np.array([page], np.int32)).item())
+    expected = {*promising[:45], *sample[:5]}
     assert len(expected) > 47
     assert set(return_flow_order(crawled)[: len(expected)]) == expected
 
 
-def test_return_flow_goes_by_links_until_something_leads_back() -> None:
+def test_return_flow_goes_by_local_links_until_something_leads_back() -> None:
     crawled = crawl_of_hosts(leads_back=False)
     assert not outside_model(crawled).return_probabilities.any()
     before_the_sample = 4
-    assert return_flow_order(crawled)[:before_the_sample] == in_turn(crawled)[:before_the_sample]
+    assert return_flow_order(crawled)[:before_the_sample] == by_promise(crawled)[:before_the_sample]
 
 
 def test_return_flow_orders_alike_whether_the_pages_have_been_ranked_or_not() -> None:
