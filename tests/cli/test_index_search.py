@@ -185,7 +185,7 @@ def test_hits_have_title_url_and_passage(made: Path, capsys: pytest.CaptureFixtu
     assert lines[0] == "  1  Pebbles  (+1 copy)"
     assert lines[1].strip().startswith("http://ferry.example:")
     assert lines[1].endswith("/twin")
-    assert "The same pebbles twice." in output
+    assert "The same pebbles twice" in output
     assert lines[-1].startswith("1-1 of 1 page, ")
     assert lines[-1].endswith(" ms")
     assert said(capsys, "search", made, "url:untitled").startswith("  1  (no title)\n")
