@@ -55,9 +55,10 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--verbatim", action="store_true", help="search for the query as written, in no other spelling"
     )
-    command.add_argument("--json", action="store_true", help="print one JSON object; the same as --format json")
+    command.add_argument("--json", action="store_true", help="print one JSON object; the same as --as json")
     command.add_argument(
-        "--format",
+        "--as",
+        dest="form",
         choices=("text", "json", *FORMATS),
         default="text",
         help="how to print the hits (default: %(default)s); json also has scores, facets and notes",
@@ -93,12 +94,12 @@ def run(arguments: Namespace) -> int:
     except (QueryError, BadSiteRules) as error:
         raise HinterlandError(str(error)) from error
     output = Output(sys.stdout)
-    if arguments.json or arguments.format == "json":
+    if arguments.json or arguments.form == "json":
         output.write(json_text(asdict(answer)))
-    elif arguments.format in FORMATS:
+    elif arguments.form in FORMATS:
         for note in answer.notes:
             say(f"note: {printable(note)}")
-        output.write(FORMATS[arguments.format](answer))
+        output.write(FORMATS[arguments.form](answer))
     else:
         is_bold = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
         output.write(as_text(answer, marks=_MARK if is_bold else ("", ""), with_parts=arguments.explain))

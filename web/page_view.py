@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from aiohttp import web
 
-from hinterland.crawler.features.usage.feature import TABLE as USAGE
+from hinterland.crawler.features.usage.statement_table import TABLE as USAGE
 from hinterland.crawler.parsing.blocks.main_blocks import main_text
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.library.text.usage_text import usage_lines

@@ -20,7 +20,7 @@ BOOSTS: Final[Boosts] = {
     "description": 0.5,
     "body": 1.5,
     "rest": 0.2,
-    "definitions": 3.0,
+    "definitions": 4.5,
 }
 """Factors of the BM25 scores of fields. A title is chosen to say what the page is about, headings what its parts are
 about; anchor texts of other hosts are independent descriptions; a description is written for searchers. The main

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from hinterland.crawler.features.usage.preferences import Statement, Use
+from hinterland.crawler.features.usage.statement_table import COLUMNS, TABLE
 from hinterland.crawler.features.usage.statements import (
     MOST_CHARACTERS,
     content_signal,
@@ -24,9 +25,6 @@ from hinterland.crawler.loop.decisions.moments import Ended
 from hinterland.crawler.parsing.extraction.tables import table_of_feature
 from hinterland.storage.values.extraction import ExtractedRecord, ExtractionTable
 
-TABLE: Final = "usage_statements"
-COLUMNS: Final[Mapping[Use, str]] = {use: use.replace("-", "_") for use in Use}
-"""The column of the table for each use: 1 if it is allowed, 0 if it is disallowed, NULL if nothing is said of it."""
 _READERS: Final[Mapping[str, Callable[[str], Mapping[Use, bool]]]] = {
     "content-usage": content_usage,
     "content-signal": content_signal,

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from hinterland.crawler.features.usage.feature import COLUMNS, TABLE
 from hinterland.crawler.features.usage.preferences import Statement, Use, combined
 from hinterland.crawler.features.usage.robots_usage import RobotsUsage, robots_usage
+from hinterland.crawler.features.usage.statement_table import COLUMNS, TABLE
 from hinterland.crawler.fetching.robots.rules import parse_robots
 from hinterland.crawler.urls.hosts import path_of
 from hinterland.storage.reading.reader import StoreReader

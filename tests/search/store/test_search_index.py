@@ -17,6 +17,7 @@ from hinterland.search.index.scoring import BOOSTS
 from hinterland.search.store.fields import STEMMERS
 from hinterland.search.store.indexed_text import IndexedText
 from hinterland.search.store.letters import plain_letters
+from hinterland.search.store.query_builder import COVERAGE, FIELDS, NEARNESS
 from hinterland.search.store.term_index import IndexUnreadable, TermIndex
 from hinterland.search.store.term_text import composed, prepared, restored
 from hinterland.search.store.values.term_query import TEXT_FIELDS, QueryTerm, TermQuery
@@ -344,7 +345,7 @@ def test_language_and_time_of_the_fetch_are_conditions_without_weight(written: W
 # --- scores -------------------------------------------------------------------------------------
 
 
-def test_scores_of_the_fields_add_up(written: Written) -> None:
+def test_the_parts_of_a_score_add_up(written: Written) -> None:
     terms = written(
         document(1, ("title", "Ferry times"), ("body", "the ferry leaves at nine"), ("anchors_outside", "ferry", 40)),
         document(2, ("body", "a ferry")),
@@ -353,10 +354,13 @@ def test_scores_of_the_fields_add_up(written: Written) -> None:
     boosts = {field: 1.0 + number for number, field in enumerate(TEXT_FIELDS)}
     query = TermQuery((QueryTerm("ferry"), QueryTerm("nine")))
     hits = terms.best(query, boosts, 10)
-    parts = [terms.scores_of(query, {field: boost}, [1, 2, 3]) for field, boost in boosts.items()]
+    parts = [terms.scores_of(query, boosts, [1, 2, 3], part) for part in (FIELDS, COVERAGE, NEARNESS)]
     assert hits.pages.tolist() == [1]
     assert sum(part.get(1, 0.0) for part in parts) == pytest.approx(hits.scores[0], rel=1e-5)
     assert not any(3 in part for part in parts)
+    one_field = {"body": boosts["body"]}
+    [alone, together] = [terms.scores_of(query, each, [2], FIELDS)[2] for each in (one_field, boosts)]
+    assert alone == pytest.approx(together)
     assert terms.scores_of(query, boosts, []) == {}
     assert terms.scores_of(TermQuery(), boosts, [1]) == {}
 
