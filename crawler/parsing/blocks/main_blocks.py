@@ -19,10 +19,9 @@ from typing import Final
 
 from hinterland.crawler.parsing.blocks.marks import CELLS, DEFINITIONS, PRE
 from hinterland.crawler.parsing.blocks.model_numbers import FIRST, TREES
+from hinterland.crawler.parsing.html.page_bounds import MAX_BLOCKS
 
 BETWEEN_BLOCKS: Final = "\n\n"
-MAX_BLOCKS: Final = 50_000
-"""Which blocks of a page with more than this are main content is not computed."""
 _CODE: Final = 1
 _KEPT_WHOLE: Final = {PRE: _CODE, **dict.fromkeys(CELLS, 2), **dict.fromkeys(DEFINITIONS, 3)}
 BUCKETS: Final = 256

@@ -113,13 +113,19 @@ def marks_of(tag: str, attributes: Mapping[str, str | None]) -> int:
     return marks
 
 
-@lru_cache(10_000)
 def marks_in(name: str) -> int:
     """Return the marks of the words in a name."""
+    return _remembered_marks(name) if len(name) <= _REMEMBERED_CHARACTERS else _marks_in(name)
+
+
+def _marks_in(name: str) -> int:
     spelt = f"-{_NO_LETTER.sub('-', name)}-".lower()
     return sum(1 << number for number, words in enumerate(_SPLIT) if any(word in spelt for word in words))
 
 
+_remembered_marks: Final = lru_cache(10_000)(_marks_in)
+_REMEMBERED_CHARACTERS: Final = 300
+"""Names may be as long as a page, and ten thousand such names would fill the memory."""
 _NO_LETTER: Final = re.compile(r"[^A-Za-z]")
 _SPLIT: Final = [words.split() for words in WORDS]
 

@@ -15,7 +15,7 @@ from typing import Final
 from selectolax.lexbor import LexborNode
 
 from hinterland.crawler.parsing.blocks.marks import KIND_OF, PRE, SHAPE_OF, Shape, marks_of
-from hinterland.crawler.parsing.html.page_bounds import MAX_CONTAINERS
+from hinterland.crawler.parsing.html.page_bounds import MAX_BLOCKS, MAX_CONTAINERS
 
 _LITTLE_TEXT: Final = 250
 _ENOUGH_TEXT: Final = 500
@@ -26,6 +26,7 @@ _CLOSING: Final = b",.;:!?)"
 _LINE_ENDS: Final = bytes.maketrans(b"\r\f", b"  ")
 _CONTINUATION: Final = bytes(range(0x80, 0xC0))
 _STOP: Final = re.compile(rb"[.!?](?![^ \n])|\xe3\x80\x82")
+_NO_ATTRIBUTES: Final[dict[str, str | None]] = {}
 _COMMA: Final = re.compile(rb",|\xe3\x80\x81|\xef\xbc\x8c")
 
 
@@ -70,7 +71,10 @@ class Block:
 
 @dataclass(slots=True)
 class TextBlocks:
-    """The text of a page in UTF-8, its blocks, and the elements around them; the first is the body."""
+    """The text of a page in UTF-8, its blocks, and the elements around them; the first is the body.
+
+    With more than MAX_BLOCKS blocks, nothing is counted in the others, nor are the elements around them told apart.
+    """
 
     text: bytes
     blocks: list[Block]
@@ -83,12 +87,14 @@ Note = Callable[[int, LexborNode], None]
 
 def text_blocks(body: LexborNode, hidden: Collection[str], note: Note | None = None) -> TextBlocks:
     """Return the text of the body, without elements whose tags are in `hidden`."""
-    found = _Reading(hidden, note).read(body)
-    if len(found.text) < _LITTLE_TEXT:
+    reading = _Reading(hidden, note)
+    found = reading.read(body)
+    if len(found.text) < _LITTLE_TEXT and reading.hides_late:
         late = _Reading({tag for tag in hidden if SHAPE_OF.get(tag) != Shape.LATE}, note).read(body)
         if len(late.text) >= _ENOUGH_TEXT:
             return late
-        found = _Reading(hidden, note).read(body)  # its nodes are noted last
+        if note is not None:
+            _Reading(hidden, note).read(body)  # its nodes are noted last
     return found
 
 
@@ -96,7 +102,8 @@ def text_blocks(body: LexborNode, hidden: Collection[str], note: Note | None = N
 class _Opened:
     """An element that has begun, and what held before it."""
 
-    element: LexborNode
+    element: int
+    """Its address."""
     container: int
     inline: int
     shape: Shape
@@ -110,6 +117,8 @@ class _Reading:
     def __init__(self, hidden: Collection[str], note: Note | None) -> None:
         self._hidden = hidden
         self._note = note
+        self.hides_late = False
+        """Whether text for readers without scripts was left out."""
         self._text = bytearray()
         self._blocks: list[Block] = []
         self._containers: list[Container] = []
@@ -126,7 +135,7 @@ class _Reading:
         self._is_space_due = self._is_break_due = False
 
     def read(self, body: LexborNode) -> TextBlocks:
-        at = body
+        at, end = body, body.mem_id
         while True:
             tag = at.tag or ""
             is_text, is_hidden = tag == "-text", tag in self._hidden
@@ -136,11 +145,14 @@ class _Reading:
                 self._put(at.text_content or "")
             elif not is_hidden:
                 self._enter(at, tag)
-            next_one = None if is_hidden else at.first_child
+            elif SHAPE_OF.get(tag) == Shape.LATE:
+                self.hides_late = True
+            next_one = None if is_text or is_hidden else at.first_child
             while next_one is None:
-                if not is_text:
-                    self._leave(at)
-                if at.mem_id == body.mem_id:
+                left = 0 if is_text else at.mem_id
+                if self._opened and self._opened[-1].element == left:
+                    self._leave()
+                if left == end:
                     self._end_block()
                     return TextBlocks(bytes(self._text), self._blocks, self._containers)
                 next_one = at.next
@@ -162,16 +174,19 @@ class _Reading:
         if self._pres and shape == Shape.BLOCK:  # such as a line of code
             shape = Shape.LINE
             self._is_break_due = self._block is not None
-        attributes = element.attributes
-        is_link = tag == "a" and "href" in attributes
-        opened = _Opened(element, self._container, self._inline, shape, is_link, False)
+        if len(self._blocks) > MAX_BLOCKS:  # nothing is counted any more
+            attributes, is_link, marks = _NO_ATTRIBUTES, False, 0
+        else:
+            attributes = element.attributes
+            is_link, marks = tag == "a" and "href" in attributes, marks_of(tag, attributes)
+        opened = _Opened(element.mem_id, self._container, self._inline, shape, is_link, False)
         self._opened.append(opened)
-        marks = marks_of(tag, attributes)
         self._links += is_link
         self._links_due += is_link
         if shape in (Shape.BLOCK, Shape.LATE):
             self._end_block()
-            self._open_container(tag, attributes.get("class") or "", marks)
+            if attributes is not _NO_ATTRIBUTES:
+                self._open_container(tag, attributes.get("class") or "", marks)
             self._inline = 0
             opened.is_pre = KIND_OF.get(tag, 0) == PRE
             self._pres += opened.is_pre
@@ -196,9 +211,7 @@ class _Reading:
         self._containers[made.group].group_size += 1
         self._container = number
 
-    def _leave(self, element: LexborNode) -> None:
-        if not self._opened or self._opened[-1].element.mem_id != element.mem_id:
-            return
+    def _leave(self) -> None:
         left = self._opened.pop()
         self._links -= left.is_link
         self._pres -= left.is_pre
@@ -213,7 +226,8 @@ class _Reading:
     def _end_block(self) -> None:
         if self._block is not None:
             start = self._block.start
-            del self._text[start + len(self._text[start:].rstrip(_SPACE)) :]  # in a <pre>
+            if self._text[-1] in _SPACE:  # in a <pre>
+                del self._text[start + len(self._text[start:].rstrip(_SPACE)) :]
             self._block.end = len(self._text)
         self._block = None
         self._is_break_due = False
@@ -236,6 +250,10 @@ class _Reading:
         else:
             self._put_words(data)
         if self._block is None or len(self._text) == size:
+            return
+        if len(self._blocks) > MAX_BLOCKS:
+            if self._pres:
+                self._begin_text()
             return
         start = self._block.start if len(self._blocks) > known else size
         self._count(self._block, bytes(self._text[start:]))

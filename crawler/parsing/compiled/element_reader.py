@@ -15,11 +15,12 @@ from typing import Any, Final
 
 import selectolax.lexbor
 
-from hinterland.crawler.parsing.blocks.main_blocks import BUCKET_WIDTH, CHANCES, MAX_BLOCKS, main_content_model
+from hinterland.crawler.parsing.blocks.main_blocks import BUCKET_WIDTH, CHANCES, main_content_model
 from hinterland.crawler.parsing.blocks.marks import KIND_OF, SHAPE_OF, TAGS, Shape, word_automaton
 from hinterland.crawler.parsing.compiled.freed_memory import LARGE_BYTES, release_freed_memory
 from hinterland.crawler.parsing.html.page_bounds import (
     MAX_ANCHOR_CHARACTERS,
+    MAX_BLOCKS,
     MAX_BYTES_OF_PATHS,
     MAX_CONTAINERS,
     MAX_HEADING_CHARACTERS,

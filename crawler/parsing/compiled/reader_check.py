@@ -64,6 +64,7 @@ SAMPLES: Final[tuple[str | bytes, ...]] = (
     "<noscript><article><p>" + "Read without scripts. " * 30 + "</article></noscript><p>Enable scripts",
     "<noscript><p>Enable scripts</noscript><table><tr><td>" + "c<td>" * 40,
     "".join(f"<div class=card><h2>Card {n}</h2><p>Text, {n}！ 文。字、{n}</p></div>" for n in range(40)),
+    "<p class=nav>x <a href=y>y</a><pre>\na\n\n\r b</pre>" * 2600,  # more blocks than are judged
     # text and headings
     """<body>one<h1> Head\n<em>ing</em></h1><p>two <script>no</script>three<noscript>no <a href=seen>seen</a>
     </noscript><iframe src=i>no</iframe><video>no <p>no</p></video> four<table>five<tr><td> six </table>""",

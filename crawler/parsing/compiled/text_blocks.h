@@ -92,6 +92,11 @@ static void forget_blocks(void)
         blocks.at = NULL;
         blocks.capacity = 0;
     }
+    if (opened.capacity > 4096) {
+        free(opened.at);
+        opened.at = NULL;
+        opened.capacity = 0;
+    }
     containers.size = blocks.size = opened.size = 0;
     memset(&place, 0, sizeof place);
 }
@@ -275,7 +280,8 @@ static void enter_element(node *element)
     *made = (open_element){element, place.container, place.inline_marks, shape, 0, 0};
     uint64_t sort = 0;
     int has_href = 0;
-    uint64_t marks = marks_of(element, &sort, &has_href);
+    int is_counted = blocks.size <= most_blocks; /* else the text alone is wanted */
+    uint64_t marks = is_counted ? marks_of(element, &sort, &has_href) : 0;
     made->is_link = has_href && role_of(element) == ANCHOR;
     if (made->is_link) {
         place.links++;
@@ -283,7 +289,8 @@ static void enter_element(node *element)
     }
     if (shape == BLOCK || shape == LATE) {
         end_block();
-        open_container(element, marks, sort);
+        if (is_counted)
+            open_container(element, marks, sort);
         place.inline_marks = 0;
         made->is_pre = of_tag(kind_of_tag, element, 0) == PRE_KIND;
         place.pres += made->is_pre;
@@ -389,23 +396,30 @@ static void count(block *in, size_t start)
     in->marks |= place.inline_marks;
 }
 
+/* Appends the text of a <pre>, line by line. */
 static void put_lines(string text)
 {
     column *to = &columns[PAGE_TEXT];
-    for (size_t i = 0; i < text.size; i++) {
-        byte c = text.data[i];
-        if (!place.in_block) {
-            if (is_text_space(c))
-                continue;
+    const byte *at = text.data, *end = at + text.size;
+    if (!place.in_block) {
+        while (at < end && is_text_space(*at))
+            at++;
+        if (at < end)
             begin_block();
-            if (!place.in_block)
-                return;
-        }
-        if (place.is_break_due && i == 0 && c != '\n' && to->data[to->size - 1] != '\n')
-            put_byte(to, '\n');
-        if (c == '\n' && to->data[to->size - 1] == '\n')
+    }
+    if (at < end && !memory_is_short && place.is_break_due && *at != '\n' && to->data[to->size - 1] != '\n')
+        put_byte(to, '\n');
+    while (at < end && !memory_is_short) {
+        if (*at == '\n' && to->data[to->size - 1] == '\n')
             put_byte(to, ' '); /* an empty line would end the block */
-        put_byte(to, c == '\r' || c == '\f' ? ' ' : c);
+        const byte *line_end = memchr(at, '\n', (size_t)(end - at));
+        const byte *next = line_end == NULL ? end : line_end + 1;
+        size_t i = to->size;
+        put(to, at, (size_t)(next - at));
+        for (; i < to->size; i++)
+            if (to->data[i] == '\r' || to->data[i] == '\f')
+                to->data[i] = ' ';
+        at = next;
     }
 }
 
@@ -470,14 +484,18 @@ static void put_page_text(node *of)
         give_back(copy);
     if (memory_is_short || !place.in_block || columns[PAGE_TEXT].size == size)
         return;
-    block *in = &blocks.at[blocks.size - 1];
-    count(in, blocks.size > number ? in->start : size);
-    in->links += place.links_due;
-    place.links_due = 0;
+    if (blocks.size <= most_blocks) {
+        block *in = &blocks.at[blocks.size - 1];
+        count(in, blocks.size > number ? in->start : size);
+        in->links += place.links_due;
+        place.links_due = 0;
+    }
     if (place.pres)
         place.is_space_due = place.is_break_due = place.starts = place.ends = place.is_raised = 0;
 }
 
+
+static int hides_late; /* whether there are elements of the shape LATE in the body */
 
 /* Reads the text of the body. Elements of the shape LATE are read if `shows_late`. */
 static void read_blocks(node *body, int shows_late)
@@ -485,13 +503,17 @@ static void read_blocks(node *body, int shows_late)
     node *hidden = NULL, *at = body; /* hidden: the hidden element around us */
     columns[PAGE_TEXT].size = 0;
     forget_blocks();
+    hides_late = 0;
     while (at != NULL && !memory_is_short) {
         enum role role = role_of(at);
         if (role == TEXT) {
             put_page_text(at);
         } else {
-            if (role == HIDDEN || role == FRAME || role == TITLE)
-                hidden = shows_late && of_tag(shape_of_tag, at, BLOCK) == LATE ? NULL : at;
+            if (role == HIDDEN || role == FRAME || role == TITLE) {
+                int is_late = of_tag(shape_of_tag, at, BLOCK) == LATE;
+                hidden = shows_late && is_late ? NULL : at;
+                hides_late |= is_late;
+            }
             if (hidden == NULL)
                 enter_element(at);
         }
@@ -861,7 +883,7 @@ enum { LITTLE_TEXT = 250, ENOUGH_TEXT = 500 };
 static void read_text(node *body, column *numbers_of_blocks)
 {
     read_blocks(body, 0);
-    if (columns[PAGE_TEXT].size < LITTLE_TEXT) {
+    if (columns[PAGE_TEXT].size < LITTLE_TEXT && hides_late) {
         read_blocks(body, 1);
         if (columns[PAGE_TEXT].size < ENOUGH_TEXT)
             read_blocks(body, 0);

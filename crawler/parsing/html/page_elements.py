@@ -17,6 +17,7 @@ from hinterland.crawler.parsing.blocks.text_blocks import text_blocks
 from hinterland.crawler.parsing.html.anchor_paths import AnchorPaths
 from hinterland.crawler.parsing.html.page_bounds import (
     MAX_ANCHOR_CHARACTERS,
+    MAX_BLOCKS,
     MAX_HEADING_CHARACTERS,
     MAX_HEADINGS,
     MAX_TITLE_CHARACTERS,
@@ -295,6 +296,8 @@ def _visible_text(tree: LexborHTMLParser, title: str) -> tuple[bytes, bytes]:
     if body is None or body.parent is None:  # a frameset has taken its place
         return b"", b""
     page = text_blocks(body, _HIDDEN_TAGS)
+    if len(page.blocks) > MAX_BLOCKS:
+        return page.text, b""
     model = main_content_model()
     scores = [score(numbers, model) for numbers in block_numbers(page, title.encode())]
     return page.text, main_runs(
