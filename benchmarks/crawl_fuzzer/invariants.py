@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.crawl_fuzzer.commands import Ended
-from benchmarks.crawl_fuzzer.oracle import Expectation, followed, is_certain_host, may_be_asked
+from benchmarks.crawl_fuzzer.oracle import Expectation, followed, is_certain_host, keeps_cookies, may_be_asked
 from benchmarks.crawl_fuzzer.server import Seen
-from benchmarks.crawl_fuzzer.site import PORT, Gate, Odd, Page, Site
+from benchmarks.crawl_fuzzer.site import PORT, Gate, Odd, Page, Redirect, Site
 from benchmarks.faults.comparison import unsoundness
 from tests.support.kept_counts import assert_counts_are_true
 
@@ -302,7 +302,8 @@ def _allowed_times(site: Site, url: str, visit: int) -> int:
     """Return how often a URL may be requested.
 
     That is once, twice for a gate, and again after each problem of the server; a host in trouble is asked again for
-    pages that it has answered before.
+    pages that it has answered before. A crawl that keeps cookies requests a redirect again if another redirect leads to
+    it after a cookie has come, because the cookie may have been what was missing.
     """
     host = url.partition("://")[2].partition("/")[0]
     is_troubled = any(
@@ -312,8 +313,9 @@ def _allowed_times(site: Site, url: str, visit: int) -> int:
     )
     if is_troubled:
         return _MOST_TIMES
-    is_gate = url in site.resources and isinstance(site.resources[url].at(visit).content, Gate)
-    return 2 if is_gate else 1
+    content = site.resources[url].at(visit).content if url in site.resources else None
+    is_opened = isinstance(content, Redirect) and keeps_cookies(site)
+    return 2 if is_opened or isinstance(content, Gate) else 1
 
 
 def _dress_of(site: Site, url: str, visit: int) -> str:
