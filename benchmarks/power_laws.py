@@ -28,7 +28,7 @@ from hinterland.lab.structure.power_law import PowerLaw, ValueCounts, drawn, fit
 
 LAWS: Final = ((2.1, 1), (2.72, 1), (2.5, 5))
 COMPARED: Final = 100
-"""So many samples are also given to `powerlaw`, which takes fifty times as long."""
+"""The number of samples that `powerlaw` fits too; it takes fifty times as long."""
 _EXPONENTS: Final = (1.0001, 20.0)
 """Those that `fitted` allows; by default `powerlaw` ends at 3."""
 

@@ -1,4 +1,4 @@
-"""How often the pages that a policy chooses lead back, and how well the rank of those that do is known.
+"""Measures how often the pages that a policy chooses lead back, and how well the ranks of these pages are known.
 
     python -m benchmarks.returns GRAPHS [--rounds 25] [--most 10] [--largest 800] [--seed 60]
 

@@ -64,9 +64,9 @@ class HinterlandSettings(SettingsSection):
         0.0,
         "L1 distance",
         "End the crawl when the estimate's distance from the truth is at most this with a probability of 0.9. "
-        "docs/policies.md says on which webs that held. Not before as many outside pages are fetched as the domain "
-        "has. Smaller limits than the least are not offered: no crawl can "
-        "tell whether it keeps to them. Without this, the crawl ends when the budget is used up.",
+        "docs/policies.md says on which webs that held. The crawl first fetches as many outside pages as the domain "
+        "has. Smaller limits are refused, because no crawl can tell whether it keeps to them. Without this, the crawl "
+        "ends when the budget is used up.",
         minimum=0,
         maximum=2,
         special=f"0: never; else at least {LEAST_UNTIL_ERROR:g}",

@@ -36,10 +36,11 @@ class FailureAttribution:
         warn: Callable[[str], None],
         save: Callable[[Record], object],
     ) -> None:
-        """Take what is told to others when the network goes down or comes back.
+        """Take the parts of a crawl, and two functions for outages of the network.
 
-        `warn` is called with a sentence. `save` is called with a record for each host that had failed before the
-        outage was noticed: the failures were not its own, and a crawl that ends in the outage must not keep them.
+        `warn` is called with a sentence when the network goes down or comes back. `save` is called with a record for
+        each host that had failed before the outage was noticed: the failures were not its own, and a crawl that ends in
+        the outage must not keep them.
         """
         self._frontier = components.frontier
         self._network = components.network

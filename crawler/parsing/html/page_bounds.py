@@ -27,11 +27,13 @@ MAX_NAME_BYTES: Final = 40
 MAX_BYTES_OF_PATHS: Final = 2_000_000
 """Limit of all paths of a page; links after that have no path."""
 MAX_BLOCKS: Final = 5_000
-"""Which blocks of a text with more than this are main content is not computed: judging a block takes longer than
-reading it, so that a page of `<p>x<p>x...` would take five times as long. None of the 2,008 pages of WCXB has 3,000.
+"""The maximum number of blocks of a text whose main content is determined. Judging a block takes longer than reading
+it, so a page of `<p>x<p>x...` would take five times as long. None of the 2,008 pages of WCXB has 3,000.
 """
 MAX_CONTAINERS: Final = 200_000
-"""How many elements around blocks of text are told apart; the others belong to the element around them."""
+"""The maximum number of elements around blocks of text that are distinguished; further ones count as part of the
+element around them.
+"""
 MAX_FIELD_CHARACTERS: Final = 1_000
 """Limit of a header field, and of the text that explains a failure."""
 MAX_SITEMAPS: Final = 1_000
