@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -40,8 +40,22 @@ class BatchConnection(aiosqlite.Connection):
         try:
             await self
         except BaseException:
-            await asyncio.to_thread(self._thread.join)  # it calls the loop once more, so it must end first
+            await _to_its_end(self._thread_ends())  # it calls the loop once more
             raise
+
+    async def close(self) -> None:
+        """Close the database after what is queued. A cancellation meanwhile takes effect once it is closed."""
+        await _to_its_end(self._close())
+
+    async def _close(self) -> None:
+        try:
+            await super().close()
+        finally:
+            await self._thread_ends()
+
+    async def _thread_ends(self) -> None:
+        if self._thread.is_alive():
+            await asyncio.to_thread(self._thread.join)
 
     async def run_transaction(
         self,
@@ -80,3 +94,20 @@ class BatchConnection(aiosqlite.Connection):
                 connection.execute("ROLLBACK")
             raise
         afterwards()
+
+
+async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
+    """Await `work` even if cancelled meanwhile, and raise the cancellation afterwards.
+
+    The thread of a connection that nobody waits for would report to a loop that is closed by then.
+    """
+    task, cancelled = asyncio.ensure_future(work), None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        task.exception()  # so that it counts as seen
+        raise cancelled
+    task.result()

@@ -212,8 +212,10 @@ class LinkStore:
                 await self._reader.close()
                 raise
         except BaseException:
-            await self._writer.close()
-            self._file_lock.release()
+            try:
+                await self._writer.close()
+            finally:
+                self._file_lock.release()
             raise
 
     def _hold_file(self) -> None:

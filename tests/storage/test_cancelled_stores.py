@@ -6,8 +6,9 @@ import asyncio
 import threading
 from pathlib import Path
 
+import pytest
+
 from hinterland.storage.link_store import LinkStore
-from tests.support.crawling import wait_until
 
 
 async def opened_and_closed(path: Path) -> None:
@@ -15,19 +16,25 @@ async def opened_and_closed(path: Path) -> None:
         pass
 
 
-async def test_whenever_it_is_cancelled_its_threads_end_and_it_can_be_opened_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", [1, 2, 3])
+async def test_whenever_it_is_cancelled_its_threads_end_and_it_can_be_opened_again(tmp_path: Path, times: int) -> None:
     """A leftover thread reports its result to a loop that is closed by then."""
     path, before = tmp_path / "s.db", set(threading.enumerate())
     await opened_and_closed(path)
 
-    def left() -> list[str]:
-        """Threads of connections; those of the loop's executor wait for more."""
-        return [each.name for each in set(threading.enumerate()) - before if "connection" in each.name]
-
-    for step in range(60):
+    for turns in range(60):
         opening = asyncio.create_task(opened_and_closed(path))
-        await asyncio.sleep(step / 4000)
-        opening.cancel()
+        for _ in range(turns):
+            await turn()
+        for _ in range(times):
+            opening.cancel()
+            await turn()
         await asyncio.wait([opening])
-        await wait_until(lambda: not left())
+        left = set(threading.enumerate()) - before
+        assert not [each.name for each in left if "connection" in each.name]  # those of the executor wait for more
     await opened_and_closed(path)
+
+
+async def turn() -> None:
+    """Let the loop handle one event, of about sixty in which a store opens and closes."""
+    await asyncio.sleep(0.0005)
