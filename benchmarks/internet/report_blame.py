@@ -20,6 +20,8 @@ _RIGHTLY: Final = {
     Quirk.COOKIE_GATE: {"bad_redirect", "too_many_redirects", "redirected"},
 }
 """What a crawl may say of living hosts with a quirk."""
+_SHUT_OUT: Final = (Quirk.CHALLENGE, "challenged")
+"""The quirk of a host, and what a crawl must call it, for giving it up to be right: a bot filter answers each visit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def blame_of(world: World, failures: Iterable[Failure]) -> Blame:
             of_host[index].add(failure.kind)
         if not lives(world, host):
             continue
-        if failure.is_given_up and index not in given_up:
+        if failure.is_given_up and index not in given_up and (host.quirk, failure.kind) != _SHUT_OUT:
             given_up.add(index)
             examples.append(f"{host.name} ({sort_of(world, index)}) was given up: {failure.detail}")
         if failure.kind and not is_rightly_said(host.quirk, failure.kind) and failure.kind not in wrong[index]:

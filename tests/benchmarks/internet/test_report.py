@@ -69,9 +69,16 @@ def test_failures_are_attributed_to_living_hosts_wrongly_and_to_dead_ones_rightl
     assert len(blame.examples) == 2
 
 
-def test_a_living_host_is_not_given_up_rightly_whatever_its_quirk() -> None:
-    blame = blame_of(WORLD, [Failure("filter.example", "client_error", "status 403", is_given_up=True)])
-    assert (blame.hosts, blame.given_up, blame.wrongly.total()) == (1, 1, 0)
+@pytest.mark.parametrize(
+    "host, kind", [("filter.example", "client_error"), ("usual.example", "challenged"), ("resets.example", "reset")]
+)
+def test_a_living_host_is_not_given_up_rightly_whatever_its_quirk(host: str, kind: str) -> None:
+    assert blame_of(WORLD, [Failure(host, kind, is_given_up=True)]).given_up == 1
+
+
+def test_a_host_that_answers_with_challenges_alone_is_given_up_rightly_as_challenged() -> None:
+    blame = blame_of(WORLD, [Failure("filter.example", "challenged", "a challenge page of Anubis", is_given_up=True)])
+    assert (blame.hosts, blame.given_up, blame.wrongly.total()) == (0, 0, 0)
 
 
 def test_no_host_is_responsible_for_a_resolver_that_is_gone() -> None:
