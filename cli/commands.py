@@ -125,6 +125,8 @@ def main(given: Sequence[str]) -> int:
     try:
         with terminable():
             return _answered(given)
+    except KeyboardInterrupt:  # a second one, while the program ends
+        return INTERRUPTED
     finally:
         flush(sys.stdout)
 

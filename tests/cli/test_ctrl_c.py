@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import uvloop
 
 from hinterland.cli import commands, main
 from hinterland.cli.ctrl_c import interruptible, terminable
+from hinterland.cli.exit_codes import INTERRUPTED
 from hinterland.distribution.environment import ROOT
 from tests.support.stored_pages import Page, write_store
 
@@ -127,6 +129,16 @@ def test_sigterm_ends_a_command_that_waits_in_an_event_loop(ctrl_c: Any) -> None
     finally:
         signal.signal(signal.SIGINT, before)
     assert cleared == [True]
+
+
+def test_a_second_ctrl_c_while_the_program_ends_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def pressed_at_its_end() -> Iterator[None]:
+        yield
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands, "terminable", pressed_at_its_end)
+    assert commands.main(["settings"]) == INTERRUPTED
 
 
 def test_after_sigterm_could_have_come_everything_is_as_it_was() -> None:

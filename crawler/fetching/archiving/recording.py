@@ -7,10 +7,11 @@ here as they pass. Connections of a crawl without an archive are plain ResponseW
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from aiohttp.streams import EMPTY_PAYLOAD
 
@@ -32,19 +33,24 @@ class Recording:
         self.head_bytes = 0
         self.is_complete = False
         self._length: int | None = None
+        self._is_chunked = False
 
     def head_read(self, message: Any, has_body: bool) -> None:
         """Note that the bytes received so far are the head of a response; that of an interim response is dropped.
 
         Empty lines before the status line, which aiohttp ignores, are dropped as well: they are not part of the
-        response, and replay software and other readers of WARC files find no response after them.
+        response, and replay software and other readers of WARC files find no response after them. The head of a second
+        response, which nobody asked for, is ignored.
         """
+        if self.head_bytes:
+            return
         if 100 <= message.code < 200 and message.code != 101:
             self.response.clear()
             return
         self.response = self.response.lstrip(b"\r\n")
         self.head_bytes = len(self.response)
         length = message.headers.get("Content-Length", "")
+        self._is_chunked = has_body and message.chunked
         if not has_body:
             self._length = 0
         elif not message.chunked and length.isascii() and length.isdigit():
@@ -57,7 +63,26 @@ class Recording:
     def whole_response(self) -> bytes:
         """Return head and body, without bytes that a server may have sent after them (RFC 9112, section 6.3)."""
         end = None if self._length is None else self.head_bytes + self._length
+        if self._is_chunked and self.is_complete:
+            end = _end_of_chunks(self.response, self.head_bytes)
         return bytes(self.response[:end])
+
+
+def _end_of_chunks(response: bytearray, start: int) -> int | None:
+    """Return where a complete chunked body ends that begins at `start`; None if its end is not found."""
+    while (size := _CHUNK_SIZE.match(response, start)) is not None:
+        length = int(size[1], 16)
+        if not length:
+            end = _END_OF_TRAILERS.search(response, size.end() - 1)
+            return None if end is None else end.end()
+        start = response.find(b"\n", size.end() + length) + 1
+        if not start:
+            return None
+    return None
+
+
+_CHUNK_SIZE: Final = re.compile(rb"([0-9A-Fa-f]{1,16})[^\n]*\n")
+_END_OF_TRAILERS: Final = re.compile(rb"\n\r?\n")
 
 
 _current: ContextVar[Recording | None] = ContextVar("recording", default=None)

@@ -130,6 +130,19 @@ async def test_what_comes_after_a_body_is_not_part_of_it(tmp_path: Path) -> None
     assert archive.responses["/"][1].endswith(PAGE.body)
 
 
+CHUNKS = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6;x=y\r\n\r\n0\r\n\r\r\n1\r\n!\r\n0\r\n"
+
+
+@pytest.mark.parametrize(
+    "first",
+    [PAGE.head() + PAGE.body, CHUNKS + b"\r\n", CHUNKS + b"X-Trailer: z\r\n\r\n", b"HTTP/1.1 204 No Content\r\n\r\n"],
+)
+async def test_a_second_response_that_nobody_asked_for_is_not_archived(tmp_path: Path, first: bytes) -> None:
+    second = Answer(b"<title>other</title>not asked for")
+    archive = await archived(raw(first + second.head() + second.body), tmp_path)
+    assert archive.responses["/"][1] == first
+
+
 async def test_interim_responses_are_not_the_response(tmp_path: Path) -> None:
     final = PAGE.head() + PAGE.body
     archive = await archived(raw(b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + final), tmp_path)
