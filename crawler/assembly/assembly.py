@@ -27,8 +27,6 @@ from hinterland.crawler.assembly.process_limits import (
 from hinterland.crawler.assembly.restoring import RestoreOptions, restore
 from hinterland.crawler.assembly.warm_up import warm_up_of
 from hinterland.crawler.assembly.writing import writer_of
-from hinterland.crawler.features.topics.policies.reading_policy import ReadingPolicy
-from hinterland.crawler.features.topics.reading import TOPIC_READER
 from hinterland.crawler.fetching.flow.flow import Flow
 from hinterland.crawler.fetching.robots.robots_cache import RobotsCache, RobotsCacheLimits
 from hinterland.crawler.frontier.frontier import Frontier
@@ -120,7 +118,12 @@ async def assembled(
         features=features,
     )
     parsers = pool(
-        _parser_config(request, core),
+        parser_config(
+            settings,
+            page_readers=[order for factory in factories if (order := factory.page_reader(request, core)) is not None],
+            rules=request.rules,
+            hooks=request.hooks,
+        ),
         processes=parser_processes(settings),
         timeout_seconds=settings.parsing.timeout_seconds,
         at_once=not features.mostly_revisits,  # else there may be nothing to read
@@ -202,18 +205,3 @@ def _robots_cache(settings: RobotsSettings, agent: str, store: LinkStore) -> Rob
 def _bodies(settings: Settings, store: LinkStore) -> KeptBodies:
     kept = settings.storage
     return KeptBodies(store.path, keeps_all=kept.keep_bodies, small_mb=kept.keep_bodies_mb, on_limit=_LOG.warning)
-
-
-def _parser_config(request: CrawlRequest, core: CoreState) -> ParserConfig:
-    if (topic := request.topic) is None:
-        return parser_config(request.settings, rules=request.rules, hooks=request.hooks)
-    reads_links = isinstance(core.policy, ReadingPolicy)
-    return parser_config(
-        request.settings,
-        topic_reader=TOPIC_READER if topic.model or reads_links else "",
-        topic=topic.model or b"",
-        classifier=[topic.plug_in, *request.plugins] if topic.plug_in else [],
-        reads_links=reads_links,
-        rules=request.rules,
-        hooks=request.hooks,
-    )

@@ -16,7 +16,7 @@ from hinterland.crawler.features.sitemaps.feature import SitemapsFactory
 from hinterland.crawler.features.soft_404.sibling_probes import Soft404Factory
 from hinterland.crawler.features.topics.feature import FocusedCrawlFactory
 from hinterland.crawler.features.traps.feature import TrapsFactory
-from hinterland.crawler.features.usage.feature import KeepsUsage
+from hinterland.crawler.features.usage.feature import KeepsUsageFactory
 from hinterland.crawler.loop.crawl_start import CrawlRequest, CrawlStart, FeatureFactory, ForEveryCrawl
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.features import Features
@@ -35,7 +35,7 @@ FEATURES: Final[Sequence[FeatureFactory]] = (
     Soft404Factory(),
     RenderingFactory(),
     ForEveryCrawl(Extraction),
-    ForEveryCrawl(KeepsUsage),
+    KeepsUsageFactory(),
     KeptHeadersFactory(),
 )
 """All features, in the order in which they are called.

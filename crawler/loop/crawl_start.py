@@ -17,6 +17,7 @@ from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.loop.crawl_io import Clock
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.restorable import Restorable
+from hinterland.crawler.parsing.page_readers import ReaderOrder
 from hinterland.crawler.settings import Settings
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.topics import TopicRecord
@@ -118,6 +119,10 @@ class FeatureFactory:
     def needs_links(self, request: CrawlRequest) -> bool:
         """Return whether the feature needs a log of all links."""
         return False
+
+    def page_reader(self, request: CrawlRequest, core: CoreState) -> ReaderOrder | None:
+        """Return the order of what the parser processes read for the feature; None if they read nothing for it."""
+        return None
 
     def frontier_options(self, request: CrawlRequest) -> Mapping[str, Any]:
         """Return arguments of Frontier by name, which replace the usual ones."""

@@ -15,7 +15,7 @@ from hinterland.crawler.parsing.extraction.extracted import Extracted
 from hinterland.crawler.parsing.html.page_bounds import MAX_LINKS
 from hinterland.crawler.parsing.html.parsed_page import ParsedPage
 from hinterland.crawler.parsing.html.tree_bound import MAX_TREE_BYTES
-from hinterland.crawler.parsing.page_readings import PageReading
+from hinterland.crawler.parsing.page_readers import ReaderOrder
 from hinterland.crawler.parsing.text_hashes import NO_HASHES, TextHashes
 
 _LENGTH_BYTES = 4
@@ -27,14 +27,12 @@ OUT_OF_MEMORY = 77
 class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     """The first message to a parser process.
 
-    `reader` is the path of the compiled reader; with "" pages are read in Python. `topic_reader` is the
-    "module:function" that returns the topic's page reader, given this config, or "" without a topic. `topic` is the
-    classifier, and `reads_links` says whether links are scored as well. `classifier` is the name of a plug-in
-    classifier, followed by the absolute paths of the files in which it may be. `rules` are the extraction rules, b""
-    for none. `hooks` says where the hooks in them are: absolute paths of plug-in files, or names of installed hooks;
-    `hook_objects` holds hooks that were passed as objects (plugins/objects.py). `extracts_only` says that pages are
-    read only for extraction. `documents` are the kinds of documents that are read besides HTML. `timeout_seconds` is
-    how long a page may take before the process is killed (pool/page_time.py).
+    `reader` is the path of the compiled reader; with "" pages are read in Python. `page_readers` are those that
+    features ordered. `rules` are the extraction rules, b"" for none. `hooks` says where the hooks in them are: absolute
+    paths of plug-in files, or names of installed hooks; `hook_objects` holds hooks that were passed as objects
+    (plugins/objects.py). `extracts_only` says that pages are read only for extraction. `documents` are the kinds of
+    documents that are read besides HTML. `timeout_seconds` is how long a page may take before the process is killed
+    (pool/page_time.py).
     """
 
     agent: str
@@ -48,14 +46,11 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     reader: str = ""
     max_links: int = MAX_LINKS
     max_tree_bytes: int = MAX_TREE_BYTES
-    topic_reader: str = ""
-    topic: bytes = b""
-    reads_links: bool = False
+    page_readers: list[ReaderOrder] = []
     rules: bytes = b""
     hooks: list[str] = []
     extracts_only: bool = False
     documents: list[str] = []
-    classifier: list[str] = []
     timeout_seconds: float = math.inf
     hook_objects: bytes = b""
 
@@ -135,8 +130,8 @@ class PageDigest(msgspec.Struct, frozen=True, array_like=True):
 
     If `page` is None, `failure` is an outcome kind and `detail` explains it. `body_bytes` and `body_hash` (SHA-256,
     first 16 bytes) describe the decoded body. `text` and `body` are zstd frames, if kept; `main` says which blocks of
-    the text are the main content (blocks/main_blocks). `text_hashes` holds the requested hashes. `reading` scores the
-    page and its links for the topic, if there is one. `extracted` has one entry for each table that reads the page.
+    the text are the main content (blocks/main_blocks). `text_hashes` holds the requested hashes. `readings` has what
+    the page readers of features read, by their names. `extracted` has one entry for each table that reads the page.
     `is_shell` says that the page shows nothing without a browser, see shell_pages.
     `rendered` is set if the page was rendered, `comparison` if there was a stored version.
     """
@@ -150,7 +145,7 @@ class PageDigest(msgspec.Struct, frozen=True, array_like=True):
     headings: str = "[]"
     body: bytes | None = None
     text_hashes: TextHashes = NO_HASHES
-    reading: PageReading | None = None
+    readings: dict[str, bytes] = {}
     extracted: list[Extracted] = []
     is_shell: bool = False
     rendered: Rendered | None = None

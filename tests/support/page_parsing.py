@@ -10,6 +10,9 @@ from hinterland.crawler.parsing.compiled.reader_building import ReaderUnusable, 
 from hinterland.crawler.parsing.html.html_source import HtmlSource
 from hinterland.crawler.parsing.html.page import parse_page
 from hinterland.crawler.parsing.html.parsed_page import ParsedPage, VisibleText
+from hinterland.crawler.parsing.page_readers import ReadablePage
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.resolving import LinkResolver
 
 
 @cache
@@ -28,3 +31,17 @@ def parsed(body: bytes, **arguments: Any) -> tuple[ParsedPage, VisibleText]:
     if (read := compiled()) is not None:
         assert parse_page(HtmlSource(body, *of_source), read=read, **arguments) == page
     return page
+
+
+def readable(body: bytes) -> ReadablePage:
+    """A page of a.test, as page readers get it."""
+    url, content_type = "http://a.test/", "text/html; charset=utf-8"
+    page, content = parsed(
+        body,
+        url=url,
+        content_type=content_type,
+        resolver=LinkResolver(Canonicaliser()),
+        agent="Hinterland",
+        with_paths=True,
+    )
+    return ReadablePage(url, page, content, HtmlSource(body, content_type))

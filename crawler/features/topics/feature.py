@@ -8,6 +8,9 @@ from hinterland.analysis.crawled_graph import CrawledGraph
 from hinterland.crawler.features.topics.focus import Focus
 from hinterland.crawler.features.topics.harvest import HarvestStatistics
 from hinterland.crawler.features.topics.links.exploration_accuracy import ExplorationAccuracy
+from hinterland.crawler.features.topics.policies.reading_policy import ReadingPolicy
+from hinterland.crawler.features.topics.reading.page_reading import reading_of
+from hinterland.crawler.features.topics.reading.reader_order import reader_order
 from hinterland.crawler.features.topics.restoring_focus import restore_focus
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
@@ -16,6 +19,7 @@ from hinterland.crawler.frontier.waiting_pages import IntArray
 from hinterland.crawler.loop.crawl_start import CoreState, CrawlRequest, FeatureFactory
 from hinterland.crawler.loop.decisions.moments import Ended
 from hinterland.crawler.loop.restorable import Restorable
+from hinterland.crawler.parsing.page_readers import ReaderOrder
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.records import Record
 from hinterland.storage.values.topics import JudgementRecord
@@ -36,21 +40,18 @@ class FocusedCrawl(Restorable):
 
     def read(self, ended: Ended) -> None:
         """Record the relevance of a page that was read."""
-        if ended.digest is not None:
-            ended.after += self._focus.read(
-                ended.page, ended.digest.reading, ended.outlinks.targets, ended.content_type
-            )
+        reading = reading_of(ended.digest)
+        ended.after += self._focus.read(ended.page, reading, ended.outlinks.targets, ended.content_type)
 
     def visited(self, ended: Ended) -> None:
         """Record a final visit that read no page."""
-        was_read = ended.digest is not None and ended.digest.reading is not None
-        if not ended.is_revisit and ended.is_final and not was_read:
+        if not ended.is_revisit and ended.is_final and reading_of(ended.digest) is None:
             ended.after += self._focus.ended(ended.page, ended.content_type)
 
     def replaced(self, ended: Ended) -> None:
         """Record the relevance of the new version of a page."""
-        if ended.digest is not None and ended.digest.reading is not None:
-            ended.after.append(JudgementRecord(ended.page, ended.digest.reading.relevance))
+        if (reading := reading_of(ended.digest)) is not None:
+            ended.after.append(JudgementRecord(ended.page, reading.relevance))
 
     def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
         """Record a page that failed for good, which was decided after its last visit had ended."""
@@ -86,6 +87,12 @@ class FocusedCrawlFactory(FeatureFactory):
     """Adds the feature to crawls with a topic."""
 
     counters = ("harvest", "accuracy")
+
+    def page_reader(self, request: CrawlRequest, core: CoreState) -> ReaderOrder | None:
+        """Return the order of the reader that judges pages, and links if the policy learns from them."""
+        if request.topic is None:
+            return None
+        return reader_order(request.topic, request.plugins, reads_links=isinstance(core.policy, ReadingPolicy))
 
     def make_restorable(self, request: CrawlRequest, core: CoreState) -> FocusedCrawl | None:
         """Return the feature, before it has learnt anything."""

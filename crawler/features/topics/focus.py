@@ -19,10 +19,10 @@ from hinterland.crawler.features.topics.policies.reading_policy import (
     SamplingPolicy,
     pages_between_refreshes,
 )
+from hinterland.crawler.features.topics.reading.page_reading import PageReading
 from hinterland.crawler.fetching.content_type import essence_of
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.policies.policy import FrontierPolicy
-from hinterland.crawler.parsing.page_readings import PageReading
 from hinterland.crawler.urls.hosts import site_of
 from hinterland.storage.values.topics import RELEVANT, DrawRecord, LearntRecord, RelevanceRecord
 

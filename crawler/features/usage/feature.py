@@ -1,4 +1,4 @@
-"""The feature of the crawl loop that stores what pages and their header fields say of the use of the page. Pure.
+"""The feature of the crawl loop that stores what pages and their header fields say of the use of the page.
 
 What robots.txt says is not stored for each page: its text is in the store, and `StoredUsage` reads it there.
 """
@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from hinterland.crawler.features.usage.page_statements import READER, elements_of
 from hinterland.crawler.features.usage.preferences import Statement, Use
 from hinterland.crawler.features.usage.statement_table import COLUMNS, TABLE
 from hinterland.crawler.features.usage.statements import (
@@ -20,9 +21,11 @@ from hinterland.crawler.features.usage.statements import (
     tdm_reservation,
 )
 from hinterland.crawler.fetching.answers import Answer
+from hinterland.crawler.loop.crawl_start import CoreState, CrawlRequest, CrawlStart, FeatureFactory
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.moments import Ended
 from hinterland.crawler.parsing.extraction.tables import table_of_feature
+from hinterland.crawler.parsing.page_readers import ReaderOrder
 from hinterland.storage.values.extraction import ExtractedRecord, ExtractionTable
 
 _READERS: Final[Mapping[str, Callable[[str], Mapping[Use, bool]]]] = {
@@ -58,7 +61,7 @@ class KeepsUsage(Feature):
     def _record(self, ended: Ended, *, even_none: bool) -> None:
         if not isinstance(ended.answer, Answer) or ended.digest is None or ended.digest.page is None:
             return
-        statements = [*_of_fields(ended.answer), *_of_elements(ended.digest.page.usage)]
+        statements = [*_of_fields(ended.answer), *_of_elements(elements_of(ended.digest))]
         if statements or even_none:
             ended.after.append(ExtractedRecord(ended.page, TABLE, [_encoded(each) for each in statements]))
 
@@ -84,3 +87,15 @@ def _of_elements(elements: Sequence[tuple[str, str]]) -> Iterator[Statement]:
 def _encoded(statement: Statement) -> str:
     allowed = {COLUMNS[use]: is_allowed for use, is_allowed in statement.allowed.items()}
     return msgspec.json.encode({"source": statement.source, "statement": statement.text, **allowed}).decode()
+
+
+class KeepsUsageFactory(FeatureFactory):
+    """Adds the feature to every crawl."""
+
+    def page_reader(self, request: CrawlRequest, core: CoreState) -> ReaderOrder:
+        """Return the order of the reader of meta elements."""
+        return READER
+
+    async def make(self, start: CrawlStart) -> KeepsUsage:
+        """Return the feature."""
+        return KeepsUsage()

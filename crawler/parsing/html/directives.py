@@ -16,8 +16,6 @@ _VALUED: Final = frozenset({"unavailable_after", "max-snippet", "max-image-previ
 _EVERYONE: Final = frozenset({"*", "robots"})
 _AGENT: Final = re.compile(r"([a-z_*][^\s/:]*)(/[^\s:]*)?")
 _BETWEEN_WORDS: Final = re.compile(r"[\s;]+")
-_USAGE_NAMES: Final = frozenset({"tdm-reservation", "tdm-policy", "content-usage", "content-signal"})
-_USAGE_WORDS: Final = ("noai", "noimageai")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +50,3 @@ def _words_for(agent: str, value: str) -> Iterable[str]:
             part = rest
         if is_meant and ":" not in part:
             yield from _BETWEEN_WORDS.split(part)
-
-
-def is_about_usage(name: str, content: str) -> bool:
-    """Return whether a meta element says how the page may be used, for instance to train a model.
-
-    `name` is in lower case. What it says is read by the feature `usage`.
-    """
-    return name in _USAGE_NAMES or (name == "robots" and any(word in content.lower() for word in _USAGE_WORDS))

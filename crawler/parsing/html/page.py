@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from hinterland.crawler.parsing.html.directives import is_about_usage, page_directives
+from hinterland.crawler.parsing.html.directives import page_directives
 from hinterland.crawler.parsing.html.html_source import HtmlSource
 from hinterland.crawler.parsing.html.inner_documents import with_inner_documents
 from hinterland.crawler.parsing.html.link_header import header_links
@@ -23,8 +23,6 @@ from hinterland.crawler.parsing.html.page_bounds import (
     MAX_LINKS,
     MAX_TEXT_BYTES,
     MAX_TITLE_CHARACTERS,
-    MAX_USAGE_CHARACTERS,
-    MAX_USAGE_ELEMENTS,
     Truncations,
 )
 from hinterland.crawler.parsing.html.page_elements import ElementsReader, PageElements, collapsed, read_elements, tokens
@@ -100,9 +98,8 @@ def parse_page(
         noindex=directives.noindex,
         refresh_seconds=None if refresh is None else refresh[0],
         cut=cuts.counts,
-        usage=metadata.usage,
     )
-    return page, VisibleText(text, headings, links.paths(elements) if with_paths else [], elements.main)
+    return page, VisibleText(text, headings, links.paths(elements) if with_paths else [], elements.main, metadata.named)
 
 
 def _bounded_headings(elements: PageElements, cuts: Truncations) -> list[tuple[int, str]]:
@@ -125,7 +122,7 @@ class _Metadata:
     language: str = ""
     robots: list[str] = field(default_factory=list)
     refresh: tuple[int, str] | None = None
-    usage: list[tuple[str, str]] = field(default_factory=list)
+    named: list[tuple[str, str]] = field(default_factory=list)
 
 
 def _metadata(named: _Named, agent: str) -> _Metadata:
@@ -141,8 +138,8 @@ def _metadata(named: _Named, agent: str) -> _Metadata:
             found.robots.append(content)
         elif name == "description" or (name == "og:description" and not found.description):
             found.description = collapsed(content)
-        if is_about_usage(name, content) and len(found.usage) < MAX_USAGE_ELEMENTS:
-            found.usage.append((name, content[:MAX_USAGE_CHARACTERS]))
+        if name:
+            found.named.append((name, content))
         if pragma == "refresh" and found.refresh is None:
             found.refresh = refresh_target(content)
         elif pragma == "content-language" and "," not in content:

@@ -39,9 +39,6 @@ MAX_FIELD_CHARACTERS: Final = 1_000
 MAX_SITEMAPS: Final = 1_000
 MAX_CHARACTERS_OF_SITEMAPS: Final = 100_000
 """Limit of all sitemap URLs in a robots.txt."""
-MAX_USAGE_ELEMENTS: Final = 20
-MAX_USAGE_CHARACTERS: Final = 500
-"""Limit of the content of a meta element that says how the page may be used; no honest one is that long."""
 ANCHORS_PER_LINK: Final = 4
 """How many <a> elements are read for each link that may be kept, because most repeat others."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -41,6 +42,8 @@ class VisibleText(NamedTuple):
     """The path of elements around each link (see anchor_paths), "" for links other than <a>; empty unless requested."""
     main: bytes = b""
     """Which blocks of the text are the main content, see blocks/main_blocks; b"" if that is not known."""
+    metadata: Sequence[tuple[str, str]] = ()
+    """The name, in lower case, and the content of each meta element that has both; not bounded."""
 
 
 class ParsedPage(msgspec.Struct, frozen=True, array_like=True):
@@ -75,5 +78,3 @@ class ParsedPage(msgspec.Struct, frozen=True, array_like=True):
     """The delay of the page's refresh, even if that only reloads the page itself; None without a refresh."""
     cut: dict[str, int] = {}
     """How many parts of the page were shortened or left out, by name (see page_bounds)."""
-    usage: list[tuple[str, str]] = []
-    """The name and content of each meta element that says how the page may be used, see is_about_usage; bounded."""

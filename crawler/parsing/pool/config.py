@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from hinterland.crawler.parsing.compiled.reader_building import ReaderUnusable, reader_to_use
 from hinterland.crawler.parsing.messages import ParserConfig
+from hinterland.crawler.parsing.page_readers import ReaderOrder
 from hinterland.crawler.settings import Settings
 from hinterland.crawler.urls.canonical import MAX_URL_CHARACTERS
 
@@ -22,13 +23,10 @@ def parser_processes(settings: Settings) -> int:
 def parser_config(
     settings: Settings,
     *,
-    topic_reader: str = "",
-    topic: bytes = b"",
-    reads_links: bool = False,
+    page_readers: Sequence[ReaderOrder] = (),
     rules: bytes = b"",
     hooks: Sequence[str | bytes] = (),
     extracts_only: bool = False,
-    classifier: Sequence[str] = (),
 ) -> ParserConfig:
     """Return what the parser processes need to know; the arguments are those of ParserConfig."""
     return ParserConfig(
@@ -43,15 +41,12 @@ def parser_config(
         reader=_reader() if settings.parsing.compiled and not extracts_only else "",
         max_links=settings.parsing.max_links,
         max_tree_bytes=settings.parsing.max_tree_mb * 1_000_000,
-        topic_reader=topic_reader,
-        topic=topic,
-        reads_links=reads_links,
+        page_readers=list(page_readers),
         rules=rules,
         hooks=[each for each in hooks if isinstance(each, str)],
         hook_objects=next((each for each in hooks if isinstance(each, bytes)), b""),
         extracts_only=extracts_only,
         documents=list(settings.fetching.documents),
-        classifier=list(classifier),
         timeout_seconds=settings.parsing.timeout_seconds,
     )
 

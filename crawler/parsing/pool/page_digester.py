@@ -29,7 +29,7 @@ from hinterland.crawler.parsing.html.page_elements import ElementsReader, read_e
 from hinterland.crawler.parsing.html.parsed_page import ParsedPage
 from hinterland.crawler.parsing.html.shell_pages import is_shell, may_be_shell
 from hinterland.crawler.parsing.messages import Comparison, EarlierPage, PageDigest, ParserConfig, RawPage
-from hinterland.crawler.parsing.page_readings import ClassifierFailed, NullPageReader, PageContent, PageReader
+from hinterland.crawler.parsing.page_readers import PageReader, PageReaders, PageUnreadable, ReadablePage, ReaderOrder
 from hinterland.crawler.parsing.pool.page_time import half_time
 from hinterland.crawler.parsing.text_hashes import text_hashes
 from hinterland.crawler.urls.canonical import Canonicaliser
@@ -58,7 +58,7 @@ class PageDigester:
             max_entries=_REMEMBERED_HREFS,
         )
         self._read = _elements_reader(config.reader)
-        self._topic = _topic_reader(config)
+        self._readers = PageReaders([(order.name, _made(order)) for order in config.page_readers])
         self._extractor = _extractor(config)
         prepare(config.documents)
 
@@ -68,7 +68,7 @@ class PageDigester:
             return self._digest(raw)
         except ContentDecodingError as error:
             return PageDigest(failure=_kind_of(error), detail=str(error))
-        except ClassifierFailed as error:
+        except PageUnreadable as error:
             return PageDigest(failure=OutcomeKind.PARSER_CRASH, detail=str(error))
         except MemoryError:
             return self.needs_more_memory()
@@ -111,8 +111,8 @@ class PageDigester:
             robots_header=raw.robots_tags,
             link_header=raw.link_fields,
             refresh_header=raw.refresh,
-            with_text=config.keep_text or raw.interest > 0 or self._topic.needs_text or raw.earlier is not None,
-            with_paths=config.reads_links,
+            with_text=config.keep_text or raw.interest > 0 or self._readers.need_text or raw.earlier is not None,
+            with_paths=self._readers.need_paths,
             read=self._read,
         )
         if document is not None:
@@ -126,16 +126,7 @@ class PageDigester:
             headings=msgspec.json.encode(content.headings).decode() if config.keep_text else "[]",
             body=self._compressed(body) if config.keep_bodies and raw.keeps_body else None,
             text_hashes=text_hashes(content.text, body, raw.interest),
-            reading=self._topic.read(
-                PageContent(
-                    page.title,
-                    [text for _, text in content.headings],
-                    content.text,
-                    page.link_urls,
-                    page.link_anchors,
-                    content.link_paths,
-                )
-            ),
+            readings=self._readers.read(ReadablePage(raw.url, page, content, source)),
             extracted=[] if document is not None else self._extracted(source, raw),
             is_shell=document is None and may_be_shell(page, body) and is_shell(source.readable),
             comparison=None
@@ -192,13 +183,9 @@ def _elements_reader(path: str) -> ElementsReader:
         return read_elements
 
 
-def _topic_reader(config: ParserConfig) -> PageReader:
-    if not config.topic_reader:
-        return NullPageReader()
-    module, _, function = config.topic_reader.partition(":")
-    made: PageReader = getattr(importlib.import_module(module), function)(
-        config
-    )  # imports what most crawls do not need
+def _made(order: ReaderOrder) -> PageReader:
+    module, _, function = order.maker.partition(":")
+    made: PageReader = getattr(importlib.import_module(module), function)(order.config)
     return made
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from hinterland.crawler.features.topics.model.page_words import FIELD_BITS, buckets_of, words_of_each
 from hinterland.crawler.features.topics.model.topic_model import TopicModel
+from hinterland.crawler.features.topics.reading.page_reading import LIKENESSES, LINKS_A_PAGE, PageReading
 from hinterland.crawler.features.topics.reading.surroundings import surroundings
-from hinterland.crawler.parsing.page_readings import LIKENESSES, LINKS_A_PAGE, PageReading
 
 FEATURES: Final = 1 << 16
 """The number of different features, to which all are hashed."""

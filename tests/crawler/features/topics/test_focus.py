@@ -11,9 +11,9 @@ from hinterland.analysis.link_log import LinkLog
 from hinterland.crawler.features.topics.focus import MOST_DRAWS, Focus
 from hinterland.crawler.features.topics.policies.focused import Focused
 from hinterland.crawler.features.topics.policies.reading_policy import Reading
+from hinterland.crawler.features.topics.reading.page_reading import PageReading
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
-from hinterland.crawler.parsing.page_readings import PageReading
 from hinterland.crawler.policies import make_policy
 from hinterland.storage.values.topics import DrawRecord, RelevanceRecord
 from tests.support.decisions import components_of_a_crawl

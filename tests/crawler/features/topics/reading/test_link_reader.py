@@ -14,11 +14,9 @@ from hinterland.crawler.features.topics.model.topic_model import TopicModel
 from hinterland.crawler.features.topics.model.training import train
 from hinterland.crawler.features.topics.reading import link_reader
 from hinterland.crawler.features.topics.reading.link_reader import LinkReader
+from hinterland.crawler.features.topics.reading.page_reading import LIKENESSES, LINKS_A_PAGE
 from hinterland.crawler.features.topics.reading.topic_reader import TopicReader
-from hinterland.crawler.parsing.page_readings import LIKENESSES, LINKS_A_PAGE, PageContent
-from hinterland.crawler.urls.canonical import Canonicaliser
-from hinterland.crawler.urls.resolving import LinkResolver
-from tests.support.page_parsing import parsed
+from tests.support.page_parsing import readable
 from tests.support.topics import background, examples
 
 URL, ANCHOR, SURROUNDINGS = range(len(LIKENESSES))
@@ -115,33 +113,20 @@ def test_as_many_links_to_a_page_are_read_as_are_kept() -> None:
 
 @pytest.mark.slow
 def test_a_page_is_read_with_all_its_links_in_their_order() -> None:
-    page = _page(b"<title>compost</title><p><a href=/1>mulch</a><a href=/2>rudder</a><link rel=next href=/3>")
-    reading = TopicReader(gardening().to_bytes(), reads_links=True).read(page)
+    page = readable(b"<title>compost</title><p><a href=/1>mulch</a><a href=/2>rudder</a><link rel=next href=/3>")
+    reading = TopicReader(gardening().to_bytes(), reads_links=True).reading(page)
     links = LinkFeatures.unpacked(reading.sizes, reading.features, reading.likenesses)
-    assert len(links) == len(list(page.urls)) == 3
+    assert len(links) == len(page.page.link_urls) == 3
     assert links.likenesses[0, ANCHOR] > links.likenesses[1, ANCHOR]
     assert 0.0 < reading.relevance < 1.0
 
 
 @pytest.mark.slow
 def test_links_are_read_only_if_the_policy_wants_them() -> None:
-    page = _page(b"<title>compost</title><a href=/1>mulch</a>")
-    reading = TopicReader(gardening().to_bytes(), reads_links=False).read(page)
+    page = readable(b"<title>compost</title><a href=/1>mulch</a>")
+    reading = TopicReader(gardening().to_bytes(), reads_links=False).reading(page)
     assert (reading.sizes, reading.features, reading.likenesses) == (b"", b"", b"")
     assert reading.relevance > 0.0
-
-
-def _page(html: bytes) -> PageContent:
-    page, content = parsed(
-        html,
-        url="http://a.test/",
-        content_type="text/html; charset=utf-8",
-        resolver=LinkResolver(Canonicaliser()),
-        agent="Hinterland",
-        with_paths=True,
-    )
-    headings = [text for _, text in content.headings]
-    return PageContent(page.title, headings, content.text, page.link_urls, page.link_anchors, content.link_paths)
 
 
 def test_what_was_read_is_read_the_same_after_all_that_was_remembered_is_forgotten(

@@ -8,9 +8,10 @@ from typing import Any, cast
 import pytest
 
 from hinterland.crawler.features.topics.reading.topic_reader import TopicReader
-from hinterland.crawler.parsing.page_readings import ClassifierFailed, PageContent
+from hinterland.crawler.parsing.page_readers import PageUnreadable
+from tests.support.page_parsing import readable
 
-PAGE = PageContent("title", ["heading"], b"text", ["http://a.test/"], ["anchor"], [""])
+PAGE = readable(b"<title>title</title><h1>heading</h1><a href=/1>anchor</a>")
 
 
 class Judge:
@@ -32,8 +33,8 @@ class Judge:
 @pytest.mark.parametrize("answer", [0, 1, 0.25, True])
 def test_what_it_says_is_the_relevance(answer: float) -> None:
     judge = Judge(answer)
-    assert TopicReader(b"plug-in:mine", reads_links=False, judge=judge).read(PAGE).relevance == float(answer)
-    assert judge.asked == [("title", ["heading"], b"text", ["anchor"])]
+    assert TopicReader(b"plug-in:mine", reads_links=False, judge=judge).reading(PAGE).relevance == float(answer)
+    assert judge.asked == [("title", ["heading"], b"heading\n\nanchor", ["anchor"])]
 
 
 @pytest.mark.parametrize(
@@ -47,16 +48,16 @@ def test_what_it_says_is_the_relevance(answer: float) -> None:
     ],
 )
 def test_what_is_not_a_probability_fails_the_page_with_a_message(answer: object, complaint: str) -> None:
-    with pytest.raises(ClassifierFailed) as caught:
-        TopicReader(b"", reads_links=False, judge=Judge(answer)).read(PAGE)
+    with pytest.raises(PageUnreadable) as caught:
+        TopicReader(b"", reads_links=False, judge=Judge(answer)).reading(PAGE)
     assert str(caught.value) == complaint
 
 
 def test_that_memory_is_short_is_for_the_parser_to_tell() -> None:
     with pytest.raises(MemoryError):
-        TopicReader(b"", reads_links=False, judge=Judge(MemoryError())).read(PAGE)
+        TopicReader(b"", reads_links=False, judge=Judge(MemoryError())).reading(PAGE)
 
 
 def test_links_are_read_without_its_words() -> None:
-    reading = TopicReader(b"", reads_links=True, judge=Judge(0.5)).read(PAGE)
+    reading = TopicReader(b"", reads_links=True, judge=Judge(0.5)).reading(PAGE)
     assert (reading.relevance, len(reading.sizes)) == (0.5, 1)

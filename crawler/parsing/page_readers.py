@@ -1,0 +1,71 @@
+"""The interface of page readers: what a feature reads from each page, in the parser processes.
+
+A feature orders its reader by name (FeatureFactory.page_reader). Each parser process makes it once, and the feature
+finds what it read of a page in `PageDigest.readings`, under the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from hinterland.crawler.parsing.html.html_source import HtmlSource
+from hinterland.crawler.parsing.html.parsed_page import ParsedPage, VisibleText
+
+
+class PageUnreadable(Exception):
+    """A reader failed so that the page counts as failed; the message says how."""
+
+
+class ReaderOrder(msgspec.Struct, frozen=True, array_like=True):
+    """Which reader to make, and from what.
+
+    `maker` is the "module:function" that returns the PageReader for the bytes `config`. Its module is imported in the
+    parser processes only, so it may import what most crawls do not need.
+    """
+
+    name: str
+    maker: str
+    config: bytes = b""
+
+
+class ReadablePage(NamedTuple):
+    """A page as a reader gets it: its markup, and what the parser has read of it already.
+
+    `source` is HTML also if the page is a document of another kind.
+    """
+
+    url: str
+    page: ParsedPage
+    content: VisibleText
+    source: HtmlSource
+
+
+class PageReader:
+    """Base class of page readers."""
+
+    needs_text = False
+    """Whether the reader needs the visible text."""
+    needs_paths = False
+    """Whether the reader needs the path of elements around each link."""
+
+    def read(self, page: ReadablePage) -> bytes:
+        """Return what was read, encoded as the feature likes; b"" for nothing. Raises PageUnreadable."""
+        raise NotImplementedError
+
+
+class PageReaders:
+    """The readers of a crawl, in a parser process."""
+
+    def __init__(self, readers: Sequence[tuple[str, PageReader]]) -> None:
+        """Take the readers with their names."""
+        self._readers = readers
+        self.need_text = any(reader.needs_text for _, reader in readers)
+        self.need_paths = any(reader.needs_paths for _, reader in readers)
+
+    def read(self, page: ReadablePage) -> dict[str, bytes]:
+        """Return what each reader read, by its name, without those that read nothing. Raises PageUnreadable."""
+        readings = ((name, reader.read(page)) for name, reader in self._readers)
+        return {name: reading for name, reading in readings if reading}
