@@ -56,6 +56,7 @@ GROUPS: Final[Mapping[str, Mapping[str, Command]]] = {
         "serve": _own(
             "serve", "show a store in a browser: search, pages, hosts, the live crawl", has_loop=True, needs=("serve",)
         ),
+        "mcp": _own("mcp", "offer stores to language models (Model Context Protocol)", has_loop=True, needs=("mcp",)),
         "rank": _own(
             "rank",
             "rank the pages of a domain as the web sees them",

@@ -39,6 +39,7 @@ _CONTENTS: Final = {
             "exports",
             "usage",
             "serving",
+            "mcp",
             "library",
             "plug-ins",
         ),

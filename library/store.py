@@ -14,10 +14,9 @@ from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR, ESTIMATO
 from hinterland.crawler.features.outside.stored_crawl import crawled_graph
 from hinterland.crawler.parsing.extraction.tables import columns_of
 from hinterland.crawler.plugins.kinds import ESTIMATOR
-from hinterland.crawler.settings import Settings, from_json
-from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.library.errors import StoreUnusable, require_known
 from hinterland.library.graph_opening import graph_of
+from hinterland.library.page_numbers import number_of
 from hinterland.library.plugin_tables import require
 from hinterland.library.rank_answer import Ranking
 from hinterland.library.rows import Rows
@@ -109,11 +108,7 @@ class Store:
             raise StoreUnusable(f"{self.path}: the body of page {page} is damaged: {error}") from error
 
     def _number_of(self, url: str) -> int:
-        found = self.reader.pages.number_of(url)
-        if found is None:
-            stored = self.reader.runs.last_settings()
-            urls = (Settings() if stored is None else from_json(stored)).urls
-            found = self.reader.pages.number_of(Canonicaliser.under(urls).canonical(url) or url)
+        found = number_of(url, self.reader)
         if found is None:
             raise StoreUnusable(f"{self.path} has no page {url}")
         return found

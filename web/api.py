@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from aiohttp import web
 
+from hinterland.library.page_numbers import number_of
 from hinterland.library.text.limits_text import told_now
 from hinterland.search.answers import MOST_HITS, MOST_OFFSET, ORDERS, QueryError
 from hinterland.storage.reading.reader import StoreReader
@@ -16,7 +17,7 @@ from hinterland.web.api_answers import EstimatesAnswer, HostAnswer, HostsAnswer,
 from hinterland.web.documented_query import keeping_to_document
 from hinterland.web.host_pages import number_of_host
 from hinterland.web.openapi import MAX_HOSTS, MAX_LINKS, document
-from hinterland.web.page_view import copies_of, number_of, ranked_pages, ranking_of, whole_page
+from hinterland.web.page_view import copies_of, ranked_pages, ranking_of, whole_page
 from hinterland.web.parameters import BadParameter
 from hinterland.web.search_page import search
 from hinterland.web.site import SITE, json_answer, value_answer

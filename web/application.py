@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
+from hinterland.library.patient_reading import TookTooLong
 from hinterland.search.index_failures import NoIndex
 from hinterland.search.saved_queries import SavedQuery
 from hinterland.storage.indexnow_inbox import IndexNowInbox
@@ -45,7 +46,7 @@ from hinterland.web.search_service import SearchService
 from hinterland.web.security import HEADERS, names_this_machine
 from hinterland.web.served_stores import ServedStore
 from hinterland.web.site import SITE, Site, json_answer
-from hinterland.web.store_queries import Overloaded, StoreQueries, TookTooLong
+from hinterland.web.store_queries import Overloaded, StoreQueries
 
 Application = web.Application
 """The type of applications, for modules that do not import aiohttp."""

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from aiohttp import web
 
+from hinterland.library.patient_reading import TookTooLong
 from hinterland.library.text.gates_text import gate_lines
 from hinterland.library.text.shards_text import RUN_WORDS, SHARD_STATES
 from hinterland.library.text.slowed_text import REASONS
@@ -26,7 +27,7 @@ from hinterland.web.crawl_shards import reports_of
 from hinterland.web.live import LiveUpdates, TooManyListeners
 from hinterland.web.plots import shares
 from hinterland.web.site import SITE, Site
-from hinterland.web.store_queries import Overloaded, Question, TookTooLong
+from hinterland.web.store_queries import Overloaded, Question
 
 T = TypeVar("T")
 

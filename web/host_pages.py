@@ -6,6 +6,7 @@ from aiohttp import web
 
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.crawler.urls.hosts import host_of
+from hinterland.library.patient_reading import TookTooLong
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.hosts import HOST_ORDERS, Host, HostPages, HostRobots
 from hinterland.storage.values.pages import PAGE_STATES, PagePortion
@@ -13,7 +14,6 @@ from hinterland.web import parameters
 from hinterland.web.answer_cache import AnswerPending
 from hinterland.web.plots import shares
 from hinterland.web.site import SITE
-from hinterland.web.store_queries import TookTooLong
 
 _COUNT_SECONDS = 0.5
 _HOSTS = 50

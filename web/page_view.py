@@ -9,7 +9,9 @@ from aiohttp import web
 
 from hinterland.crawler.features.usage.statement_table import TABLE as USAGE
 from hinterland.crawler.parsing.blocks.main_blocks import main_text
-from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.library.page_numbers import number_of
+from hinterland.library.patient_reading import TookTooLong
+from hinterland.library.text.readable_text import ReadableText, all_text, main_content
 from hinterland.library.text.usage_text import usage_lines
 from hinterland.library.usage import stored_usage
 from hinterland.search.answers import IndexedRank
@@ -25,9 +27,7 @@ from hinterland.web.answer_cache import AnswerPending
 from hinterland.web.field_values import columns_of
 from hinterland.web.page_history import HistoryPoint, in_words
 from hinterland.web.plots import line_plot
-from hinterland.web.readable_text import ReadableText, all_text, main_content
 from hinterland.web.site import SITE, Site
-from hinterland.web.store_queries import TookTooLong
 
 _LINKS = 25
 _COPIES = 20
@@ -58,15 +58,6 @@ class WholePage:
     usage: Sequence[str] = ()
     main: bytes = b""
     """Which blocks of the text are the main content; b"" if that is not known."""
-
-
-def number_of(url: str, store: StoreReader) -> int | None:
-    """Return the page with this URL, as written or canonical."""
-    number = store.pages.number_of(url)
-    if number is None:
-        canonical = Canonicaliser().canonical(url)
-        number = store.pages.number_of(canonical) if canonical and canonical != url else None
-    return number
 
 
 def whole_page(

@@ -8,6 +8,7 @@ from typing import Any
 
 from aiohttp import web
 
+from hinterland.library.patient_reading import TookTooLong
 from hinterland.search.answers import ORDERS, Fragment, QueryError, SearchAnswer
 from hinterland.search.index_failures import NoIndex
 from hinterland.search.narrowing import narrowed, narrowed_by
@@ -17,7 +18,6 @@ from hinterland.storage.values.runs import RunReport, RunState, state_of
 from hinterland.web import parameters
 from hinterland.web.answer_cache import AnswerPending
 from hinterland.web.site import SITE, Site
-from hinterland.web.store_queries import TookTooLong
 
 _HITS = 10
 _MAX_CHARACTERS = 1_000

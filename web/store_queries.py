@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from hinterland.library.patient_reading import patient_reading
 from hinterland.library.text.wording import duration
-from hinterland.storage.no_store import NoStore
-from hinterland.storage.reading.opening import reading
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.web.answer_cache import AnswerCache, AnswerPending
 from hinterland.web.store_version import StoreVersion, store_version
@@ -40,10 +39,6 @@ _FRESH_FACTOR = 5.0
 
 class Overloaded(Exception):
     """Too many queries are waiting."""
-
-
-class TookTooLong(Exception):
-    """A query exceeded its time limit."""
 
 
 @dataclass(slots=True)
@@ -161,15 +156,8 @@ class StoreQueries:
         return await self.in_thread(lambda: self._answered(question, _LONG_SECONDS))
 
     def _answered(self, question: Question[T], patience_seconds: float) -> T:
-        deadline = time.monotonic() + patience_seconds
-        try:
-            with reading(self.path) as store:
-                store.connection.set_progress_handler(lambda: time.monotonic() > deadline, 100_000)
-                return question(store)
-        except NoStore:
-            if time.monotonic() > deadline:
-                raise TookTooLong(f"the query took longer than {patience_seconds:g} s") from None
-            raise
+        with patient_reading(self.path, patience_seconds) as store:
+            return question(store)
 
 
 def _note_failure(task: asyncio.Task[Any]) -> None:

@@ -171,9 +171,12 @@ class SearchIndex:
 
         Returns None if the page is not a document. Raises NoIndex if the index is damaged.
         """
+        return self.main_contents([page]).get(page)
+
+    def main_contents(self, pages: Sequence[int]) -> dict[int, str]:
+        """Return the main content of each page that is a document, as `main_content` does."""
         with self.documents() as documents:
-            known = documents.documents([page]).get(page)
-        return None if known is None else known.text
+            return {page: known.text for page, known in documents.documents(pages).items()}
 
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
         """Return completions of the typed text, those from the highest-ranked pages first.

@@ -14,10 +14,10 @@ from hinterland.search.store.values.documents import Digest
 
 @pytest.fixture(autouse=True)
 def _digests_of_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(digesting, "digests", _digests)
+    monkeypatch.setattr(digesting, "digests", digests_here)
 
 
-def _digests(batches: Iterable[Batch], *, processes: int) -> Iterator[list[Digest]]:
+def digests_here(batches: Iterable[Batch], *, processes: int) -> Iterator[list[Digest]]:
     for pages, profiles in batches:
         assert processes > 0
         yield [digest(page, profiles[page.host]) for page in pages]

@@ -15,9 +15,10 @@ import uvloop
 from aiohttp import ClientPayloadError
 from selectolax.lexbor import LexborHTMLParser
 
+from hinterland.library.patient_reading import TookTooLong
 from hinterland.library.text.csv_text import csv_text
 from hinterland.web import broken_links_page
-from hinterland.web.store_queries import StoreQueries, TookTooLong
+from hinterland.web.store_queries import StoreQueries
 from tests.support.crawling import crawl, rows
 from tests.support.in_process import complaint, said
 from tests.support.web import Answer, LoopbackWeb

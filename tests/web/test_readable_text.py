@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
+from hinterland.library.text.readable_text import MOST_CHARACTERS, TextBlock, all_text, main_content
 from hinterland.search.index_failures import NoIndex
-from hinterland.web.readable_text import MOST_CHARACTERS, TextBlock, all_text, main_content
 from tests.support.fake_index import FakeIndex
 from tests.web.test_pages import client_of, first, get
 

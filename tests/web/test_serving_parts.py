@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from hinterland.library.patient_reading import TookTooLong
 from hinterland.search.answers import IndexedRank, SearchAnswer
 from hinterland.search.index.index_folder import IndexFolder
 from hinterland.search.index_failures import NoIndex
@@ -32,7 +33,7 @@ from hinterland.web.page_history import RankHistories, in_words
 from hinterland.web.plots import HEIGHT, WIDTH, decades, line_plot, log_plot, rounded_up, shares
 from hinterland.web.search_service import ReloadingIndex
 from hinterland.web.security import HEADERS, is_loopback
-from hinterland.web.store_queries import Overloaded, StoreQueries, TookTooLong
+from hinterland.web.store_queries import Overloaded, StoreQueries
 
 pytestmark = pytest.mark.slow
 

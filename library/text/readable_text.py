@@ -14,6 +14,9 @@ _LONGEST: Final = 700
 _LEAST: Final = 250
 _LONGEST_HEADING: Final = 200
 _SENTENCE_END: Final = re.compile(r"[.!?…](?:[\"'”’)\]]*)\s|[。！？]")
+_SIGNS: Final = ("¶", "🔗", "#")
+_PERMALINK: Final = re.compile(r"(?:\s*[¶🔗]|\s#)$")
+"""The sign at the end of a heading that many generators link to the heading itself."""
 
 Headings = Sequence[tuple[int, str]]
 
@@ -76,7 +79,7 @@ def _by_headings(text: str, headings: Headings) -> Iterator[tuple[str, int]]:
     """Yield (text, level) for the headings, found in order, and the text between them."""
     place = 0
     for level, heading in headings:
-        name = " ".join(heading.split())
+        name = without_permalink(heading)
         if not name or len(name) > _LONGEST_HEADING:
             continue
         found = text.find(name, place)
@@ -97,6 +100,12 @@ def _by_sentences(text: str) -> Iterator[str]:
     yield text.strip()
 
 
+def without_permalink(heading: str) -> str:
+    """Return a heading in one line, without the sign at its end that links to it."""
+    name = " ".join(heading.split())
+    return _PERMALINK.sub("", name) if name.endswith(_SIGNS) else name
+
+
 def _same(text: str) -> str:
-    """Return a key that is equal for texts that differ only in case and spacing."""
-    return " ".join(text.split()).casefold()
+    """Return a key that is equal for texts that differ only in case, spacing and a sign for a permanent link."""
+    return without_permalink(text).casefold()

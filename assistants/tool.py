@@ -1,0 +1,30 @@
+"""What a tool is: a name, arguments, an answer, and the function between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from hinterland.assistants.asked_stores import AskedStores
+from hinterland.assistants.values import Answer, Arguments
+
+A = TypeVar("A", bound=Arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool(Generic[A]):
+    """A tool that a model can call. Its name is that of its module.
+
+    `description` is what the model reads. `answer` runs in a thread and only reads; its errors are CannotAnswer,
+    QueryError, NoIndex, NoStore and TookTooLong.
+    """
+
+    title: str
+    description: str
+    arguments: type[A]
+    answers: type[Answer]
+    answer: Callable[[AskedStores, A], Answer]
+
+
+AnyTool = Tool[Any]

@@ -1,0 +1,37 @@
+"""Reads a store with a time limit, for front ends that answer others."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from hinterland.storage.no_store import NoStore
+from hinterland.storage.reading.opening import reading
+from hinterland.storage.reading.reader import StoreReader
+
+_STEPS: Final = 100_000
+"""After how many steps of SQLite the time is looked at: some milliseconds."""
+
+
+class TookTooLong(Exception):
+    """A query exceeded its time limit."""
+
+
+@contextmanager
+def patient_reading(path: Path, seconds: float) -> Iterator[StoreReader]:
+    """Open a store for reading; queries inside the with block fail once `seconds` have passed.
+
+    Raises TookTooLong, and NoStore as `reading` does.
+    """
+    deadline = time.monotonic() + seconds
+    try:
+        with reading(path) as store:
+            store.connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
+            yield store
+    except NoStore:
+        if time.monotonic() > deadline:
+            raise TookTooLong(f"the query took longer than {seconds:g} s") from None
+        raise
