@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from hinterland.analysis.estimates.estimators import DEFAULT_ESTIMATOR, ESTIMATORS, local_ranks
 from hinterland.crawler.features.outside.stored_crawl import crawled_graph
@@ -28,6 +28,9 @@ from hinterland.storage.reading.opening import reading
 from hinterland.storage.stored_crawl import stored_crawl
 from hinterland.storage.values.compression import DamagedFrame
 from hinterland.storage.values.hosts import Host
+
+if TYPE_CHECKING:
+    from hinterland.library.page_markdown import PageMarkdown
 
 _HOSTS_AT_ONCE = 10_000
 
@@ -106,6 +109,17 @@ class Store:
             return self.reader.pages.body(number)
         except DamagedFrame as error:
             raise StoreUnusable(f"{self.path}: the body of page {page} is damaged: {error}") from error
+
+    def markdown(self, page: str | int, *, anchor: str = "", is_whole: bool = False) -> PageMarkdown:
+        """Return the main content of a page as Markdown or, with `is_whole`, everything on it, such as its menus.
+
+        `page` is its URL or its number. `anchor`, the fragment of a URL without "#", asks for one section. Raises
+        StoreUnusable for a page that is unknown or has no content, HinterlandError for an unknown anchor.
+        """
+        from hinterland.library.page_markdown import page_markdown  # brings what only this needs
+
+        number = page if isinstance(page, int) else self._number_of(page)
+        return page_markdown(self.reader, number, anchor=anchor, is_whole=is_whole)
 
     def _number_of(self, url: str) -> int:
         found = number_of(url, self.reader)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from resiliparse.parse.lang import detect_fast
 from hinterland.crawler.parsing.blocks.main_blocks import BETWEEN_BLOCKS, main_blocks
 from hinterland.crawler.parsing.charset.encoding import decode, sniff_encoding
 from hinterland.crawler.parsing.html.markup import as_html
+from hinterland.crawler.parsing.html.nesting import is_too_deep
 from hinterland.search.definitions import defined_names
 from hinterland.search.near_duplicates import signature
 from hinterland.search.page_dates import page_date
@@ -39,13 +39,6 @@ _LONGEST_BLOCK: Final = 200
 _LEAST_RUN: Final = 3
 """This many common blocks one after the other are a template, even in the middle of the main content."""
 _LONGEST_TAG: Final = 3
-_DEEPEST: Final = 1000
-"""Maximum depth of nested elements. A page of this depth takes 0.2 s; one that is four times as deep takes 3 s."""
-_NESTING: Final = re.compile(
-    r"<(/?)(?!(?:p|li|t[rdh]|tbody|thead|tfoot|colgroup|d[td]|option|br|img|input|meta|link|hr|col|wbr|area|source|track"
-    r"|embed|param|base|a|b|i|u|s|em|strong|font|small|big|code|tt|nobr|strike)\b(?!-))[a-z]",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +65,7 @@ def digest(raw: RawContent, profile: HostProfile) -> Digest:
     if raw.body is not None:
         html = _html(raw, raw.body)
         names = defined_names(html)
-        if _is_too_deep(html):
+        if is_too_deep(html.encode("utf-8", "replace")):
             html = ""
         dated = page_date(html)
     if raw.main:
@@ -156,21 +149,6 @@ def _html(raw: RawContent, frame: bytes) -> str:
     body = unpacked_bytes(frame)[: 4 * MAX_HTML_CHARACTERS]
     charset = raw.charset or sniff_encoding(body, None).name
     return as_html(decode(body, charset)[:MAX_HTML_CHARACTERS], raw.content_type)
-
-
-def _is_too_deep(html: str) -> bool:
-    """Return whether elements are nested too deeply to extract the main content in bounded time.
-
-    The time grows with the square of the depth. Elements whose end tags are optional do not nest and are not counted.
-    """
-    if html.count("<") <= _DEEPEST:
-        return False
-    depth = 0
-    for closing in _NESTING.findall(html):
-        depth = max(depth - 1, 0) if closing else depth + 1
-        if depth > _DEEPEST:
-            return True
-    return False
 
 
 def _digest(

@@ -8,7 +8,7 @@ from typing import Any
 
 from hinterland.storage.reading.subject_queries import DETAIL, TITLE, URL, SubjectQueries, cut
 from hinterland.storage.schema import FAILED
-from hinterland.storage.values.compression import DamagedFrame, beginning, unpacked_bytes
+from hinterland.storage.values.compression import DamagedFrame, beginning, unpacked, unpacked_bytes
 from hinterland.storage.values.pages import (
     PAGE_STATES,
     RENDERINGS,
@@ -17,6 +17,7 @@ from hinterland.storage.values.pages import (
     Page,
     PageCounts,
     RenderingReport,
+    StoredContent,
     StoredText,
 )
 
@@ -118,6 +119,14 @@ class PageQueries(SubjectQueries):
             number, _MAX_HEADINGS,
         )  # fmt: skip
         return [(int(row["level"]), str(row["heading"])) for row in rows]
+
+    def content(self, number: int) -> StoredContent | None:
+        """Return everything that is stored of a page's content; None if nothing is. Raises DamagedFrame."""
+        row = self._row("SELECT text, main, headings, body FROM content WHERE page = ?", number)
+        if row is None:
+            return None
+        body = None if row["body"] is None else unpacked_bytes(row["body"])
+        return StoredContent(unpacked(row["text"]), row["main"] or b"", row["headings"], body)
 
     def body(self, number: int) -> bytes | None:
         """Return the decoded body; None if it was not stored."""

@@ -25,16 +25,19 @@ def packed_bytes(content: bytes) -> bytes:
 
 
 def unpacked(frame: bytes | None) -> str:
-    """Return the text in a frame; "" for None."""
+    """Return the text in a frame; "" for None. Raises DamagedFrame."""
     return unpacked_bytes(frame).decode("utf-8", "replace")
 
 
 def unpacked_bytes(frame: bytes | None) -> bytes:
     """Return the bytes in a frame; b"" for None.
 
-    Use it only for frames that Hinterland has written: it does not limit the size of the result.
+    Use it only for frames that Hinterland has written: it does not limit the size of the result. Raises DamagedFrame.
     """
-    return zstd.decompress(frame) if frame else b""
+    try:
+        return zstd.decompress(frame) if frame else b""
+    except zstd.ZstdError as error:
+        raise DamagedFrame(str(error)) from error
 
 
 def beginning(frame: bytes, most_bytes: int) -> tuple[str, bool]:

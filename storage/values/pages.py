@@ -81,6 +81,20 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredContent:
+    """Everything that is stored of a page's content, unpacked.
+
+    `main` says which blocks of the text are the main content (crawler/parsing/blocks), b"" if that is not known.
+    `headings` is JSON, a list of [level, text]. `body` is None if it was not kept.
+    """
+
+    text: str
+    main: bytes
+    headings: str
+    body: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
 class StoredText:
     """The beginning of a page's visible text.
 

@@ -1,0 +1,1 @@
+"""A page as Markdown: its blocks in order, and parts of it by heading."""

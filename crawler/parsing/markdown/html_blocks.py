@@ -1,0 +1,152 @@
+"""Reads a page's HTML as Markdown blocks, whole or only its main content. Pure.
+
+Lexbor takes quadratic time for tens of thousands of nested elements, so pages of others are read in a process that can
+be killed, or not if `is_too_deep`.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Final, Protocol
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from hinterland.crawler.parsing.blocks.block_numbers import block_numbers
+from hinterland.crawler.parsing.blocks.main_blocks import main_content_model, main_flags, main_runs, score
+from hinterland.crawler.parsing.blocks.marks import H1, H3
+from hinterland.crawler.parsing.blocks.text_blocks import TextBlocks, text_blocks
+from hinterland.crawler.parsing.html.inner_documents import MOST_DOCUMENTS
+from hinterland.crawler.parsing.html.page_bounds import MAX_BLOCKS
+from hinterland.crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, ROLES
+from hinterland.crawler.parsing.html.shadow_roots import with_shadow_roots
+from hinterland.crawler.parsing.markdown.markdown_blocks import MarkdownBlock
+from hinterland.crawler.parsing.markdown.page_blocks import page_blocks
+from hinterland.crawler.urls.canonical import join
+
+_HIDDEN: Final = frozenset((*ROLES["hidden"], *ROLES["frame"], *ROLES["title"]))
+"""The same as where the text was read in which the runs count the blocks; see page_elements."""
+_GOES_NOWHERE: Final = re.compile(r"(?:javascript|data|vbscript|about|blob):", re.IGNORECASE)
+
+
+class Destination(Protocol):
+    """A function that says what to write for a link."""
+
+    def __call__(self, url: str, href: str) -> str | None:
+        """Return the destination to write for an absolute URL and the href as written; None for no link."""
+        ...
+
+
+def absolute(url: str, href: str) -> str | None:
+    """Write the absolute URL."""
+    return url
+
+
+def as_written(url: str, href: str) -> str | None:
+    """Write the href as the page has it."""
+    return href
+
+
+def html_blocks(
+    html: bytes,
+    url: str,
+    *,
+    main: bytes | None = None,
+    is_whole: bool = False,
+    destination: Destination = absolute,
+) -> list[MarkdownBlock]:
+    """Return the blocks of a page; `html` is UTF-8 within the tree limit, `url` its address.
+
+    `main` says which blocks of the page's text are its main content, as the store has it (main_blocks); without it,
+    that is found out again. With `is_whole`, everything is shown.
+    """
+    flags = main_flags(main) if main else None
+    found: list[MarkdownBlock] = []
+    waiting = [(html, url)]
+    for number, (markup, outer) in enumerate(waiting):  # the list grows in the loop
+        tree = LexborHTMLParser(markup, options=DOCUMENT_OPTIONS)
+        body = tree.body
+        if body is None or body.parent is None:
+            continue
+        base = _base(tree, outer)
+        shown = None if is_whole else _main_nodes(tree, body, flags, is_only=len(waiting) == 1)
+        found += page_blocks(body, _resolver(base, outer, destination), shown)
+        if b"srcdoc" in markup.lower() and number < MOST_DOCUMENTS:
+            inner = [each.attributes.get("srcdoc") or "" for each in tree.css("iframe[srcdoc]")]
+            room = MOST_DOCUMENTS - len(waiting)
+            waiting += [(with_shadow_roots(each.encode("utf-8", "replace")), base) for each in inner[: max(room, 0)]]
+    return found
+
+
+def _base(tree: LexborHTMLParser, url: str) -> str:
+    element = tree.css_first("base[href]")
+    return url if element is None else join(element.attributes.get("href") or "", url) or url
+
+
+def _resolver(base: str, url: str, destination: Destination) -> Callable[[str], str | None]:
+    known: dict[str, str | None] = {}
+
+    def resolve(href: str) -> str | None:
+        if href in known:
+            return known[href]
+        target = None if _GOES_NOWHERE.match(href) else join(href, url if href[:1] == "#" else base)
+        found = known[href] = None if target is None else destination(target, href)
+        return found
+
+    return resolve
+
+
+def _main_nodes(
+    tree: LexborHTMLParser, body: LexborNode, flags: Iterator[bool] | None, *, is_only: bool
+) -> Callable[[LexborNode], bool] | None:
+    """Return a function that tells whether a node of text is main content; None if everything is shown."""
+    starts: list[int] = []
+    nodes: list[int] = []
+
+    def note(start: int, node: LexborNode) -> None:
+        while starts and starts[-1] > start:  # white space at the end of a block was taken back
+            starts.pop()
+            nodes.pop()
+        starts.append(start)
+        nodes.append(node.mem_id)
+
+    page = text_blocks(body, _HIDDEN, note)
+    is_main = [] if flags is None else list(islice(flags, len(page.blocks)))
+    if len(is_main) != len(page.blocks):
+        is_main = _judged(tree, page)
+    _keep_headings(is_main, [block.kind for block in page.blocks])
+    if not any(is_main):
+        return None if is_only else _nothing
+    begins = [block.start for block in page.blocks]
+    main: set[int] = set()
+    for start, end, node in zip(starts, [*starts[1:], len(page.text)], nodes, strict=True):
+        if end > start and is_main[bisect_right(begins, end - 1) - 1]:
+            main.add(node)
+    return lambda node: node.mem_id in main
+
+
+def _keep_headings(is_main: list[bool], kinds: Sequence[int]) -> None:
+    """Show the headings of what is shown: those directly above, and the only <h1>, if it stands above."""
+    first = next((place for place, each in enumerate(is_main) if each), 0)
+    tops = [place for place, kind in enumerate(kinds) if kind == H1]
+    if len(tops) == 1 and tops[0] < first:
+        is_main[tops[0]] = True
+    for place in range(len(kinds) - 2, -1, -1):
+        is_main[place] |= is_main[place + 1] and H1 <= kinds[place] <= H3
+
+
+def _nothing(node: LexborNode) -> bool:
+    return False
+
+
+def _judged(tree: LexborHTMLParser, page: TextBlocks) -> list[bool]:
+    if len(page.blocks) > MAX_BLOCKS:
+        return [True] * len(page.blocks)
+    title = tree.css_first("head > title, body > title")
+    name = "" if title is None else " ".join(title.text().split())
+    model = main_content_model()
+    scores = [score(numbers, model) for numbers in block_numbers(page, name.encode("utf-8", "replace"))]
+    runs = main_runs(scores, [block.words + 1 for block in page.blocks], [block.kind for block in page.blocks])
+    return list(main_flags(runs))

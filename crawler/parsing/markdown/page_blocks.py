@@ -1,0 +1,468 @@
+"""Reads the tree of a page as Markdown blocks. Pure.
+
+A list of definitions becomes a list of items that begin with their terms in bold: CommonMark has no such lists, and
+those of its dialects turn into code when they are nested. A table that holds headings, other tables or code without
+heads of columns only arranges the page, so its cells are read as parts of the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from selectolax.lexbor import LexborNode
+
+from hinterland.crawler.parsing.blocks.marks import SHAPE_OF, Shape
+from hinterland.crawler.parsing.html.page_elements import ROLES
+from hinterland.crawler.parsing.markdown.code_blocks import around_code, code_language, code_text
+from hinterland.crawler.parsing.markdown.inline import Piece, Style, inline_markdown, picture, plain_text
+from hinterland.crawler.parsing.markdown.markdown_blocks import Around, BlockKind, MarkdownBlock
+from hinterland.crawler.parsing.markdown.table_grid import Cell, span, table_markdown
+from hinterland.crawler.parsing.markdown.table_parts import has_columns, table_parts
+
+Resolve = Callable[[str], str | None]
+"""Returns the destination to write for an href; None if it leads nowhere that a reader could go."""
+
+HIDDEN_TAGS: Final = frozenset((*ROLES["hidden"], *ROLES["frame"], *ROLES["title"], *ROLES["template"], "head"))
+_HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
+_CODE: Final = frozenset({"pre", "listing", "xmp", "textarea"})
+_STYLES: Final = {
+    **dict.fromkeys(("b", "strong", "dt"), Style.STRONG),
+    **dict.fromkeys(("i", "em", "var", "cite", "dfn"), Style.EMPHASIS),
+    **dict.fromkeys(("del", "s", "strike"), Style.STRUCK),
+    **dict.fromkeys(("code", "tt", "kbd", "samp"), Style.CODE),
+    "sup": Style.RAISED,
+    "sub": Style.LOWERED,
+}
+_ANY_HEADING: Final = ", ".join(_HEADINGS)
+_LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
+_PERMALINKS: Final = frozenset({"¶", "#", "§", "\uf0c1", "\U0001f517", "\u2693", "\u2693\ufe0e"})
+"""Texts of links from a heading to itself."""
+_DEEPEST: Final = 40
+"""Lists and quotes that are nested deeper are written on this level: each level lengthens every line."""
+_AROUND_CODE: Final = 4
+
+
+@dataclass(slots=True)
+class _List:
+    """A list that is being read."""
+
+    group: int
+    element: int
+    is_definitions: bool
+    bullet: str
+    number: int | None = None
+    """Of the next item; None without numbers."""
+    has_definition: bool = False
+    """Whether the open item has its definition already, so that the next term begins another."""
+
+
+@dataclass(slots=True)
+class _Opened:
+    """An element that has begun, and what held before it."""
+
+    element: int
+    tag: str
+    style: int
+    href: str
+    inside: int
+    """How many items and quotes were open."""
+    lists: int
+
+
+@dataclass(slots=True)
+class _Line:
+    """The text of the block that is being read."""
+
+    pieces: list[Piece] = field(default_factory=list)
+    ends_in_space: bool = True
+    is_break_due: bool = False
+
+
+def page_blocks(
+    body: LexborNode,
+    resolve: Resolve = lambda href: href,
+    is_shown: Callable[[LexborNode], bool] | None = None,
+) -> list[MarkdownBlock]:
+    """Return the blocks of a body. Text nodes that are not shown are left out, and pictures between such.
+
+    Without `is_shown`, everything is.
+    """
+    reading = _Reading(resolve, is_shown)
+    reading.read(body)
+    while reading.blocks and reading.blocks[-1].kind == BlockKind.RULE:
+        reading.blocks.pop()
+    return reading.blocks
+
+
+class _Reading:
+    """One walk over a body. Mutable."""
+
+    def __init__(
+        self, resolve: Resolve, is_shown: Callable[[LexborNode], bool] | None, *, is_cell: bool = False
+    ) -> None:
+        self.blocks: list[MarkdownBlock] = []
+        self._resolve = resolve
+        self._is_shown = is_shown
+        self._is_cell = is_cell
+        self._line = _Line()
+        self._opened: list[_Opened] = []
+        self._inside: list[Around] = []
+        self._begun = 0
+        """How many of the innermost items and quotes have no block yet."""
+        self._lists: list[_List] = []
+        self._style: int = Style.PLAIN
+        self._href = ""
+        self._level = 0
+        self._anchor = self._own_anchor = ""
+        """The last id since the last text, and that of the heading or term that is being read."""
+        self._numbers = 0
+        self._last_list: tuple[int, int, str] = (-1, -1, "")
+        """The number of blocks and of open items when the last list ended, and its bullet."""
+        self._was_shown = is_shown is None
+        self._starts = self._ends = False
+        """Whether an element in the line that sets its text apart has begun or ended since the last text."""
+        self._pictures: list[tuple[str, str]] = []
+        """Pictures since the last text, which are shown if the next one is."""
+        self._pictures_are_apart = False
+
+    # ------------------------------------------------------------------------------ the walk
+
+    def read(self, body: LexborNode) -> None:
+        at, end = body, body.mem_id
+        while True:
+            tag = at.tag or ""
+            goes_in = False
+            if tag == "-text":
+                self._put(at)
+            elif tag[:1] not in ("-", "!") and tag not in HIDDEN_TAGS:
+                goes_in = self._enter(at, tag)
+            next_one = at.first_child if goes_in else None
+            left = at.mem_id
+            while next_one is None:
+                if self._opened and self._opened[-1].element == left:
+                    self._leave()
+                if left == end:
+                    self._end_block()
+                    return
+                next_one = at.next
+                if next_one is None:
+                    assert at.parent is not None
+                    at = at.parent
+                    left = at.mem_id
+            at = next_one
+
+    def _enter(self, element: LexborNode, tag: str) -> bool:
+        """Begin an element and return whether its content is to be read."""
+        shape = SHAPE_OF.get(tag, Shape.BLOCK)
+        if tag == "br":
+            self._break()
+            return False
+        if tag == "img":
+            self._see_picture(element.attributes)
+            return False
+        if tag == "input":
+            self._see_box(element.attributes)
+            return False
+        attributes = element.attributes
+        is_permalink = tag == "a" and self._is_permalink(element, attributes)
+        name = attributes.get("id") or (attributes.get("name") if tag == "a" else None)
+        if name and not self._inside_code():
+            self._anchor = name
+            if self._level and not self._own_anchor:
+                self._own_anchor = name
+        if is_permalink:
+            return False
+        if shape in (Shape.BLOCK, Shape.LATE):
+            self._end_block()
+            if tag == "hr":
+                self._rule()
+                return False
+            if tag in _CODE:
+                self._read_code(element)
+                return False
+            if tag == "table" and not self._is_cell and has_columns(element):
+                self._read_table(element)
+                return False
+        opened = _Opened(element.mem_id, tag, self._style, self._href, len(self._inside), len(self._lists))
+        self._opened.append(opened)
+        if tag in _HEADINGS:
+            self._level = _HEADINGS[tag]
+            self._own_anchor = name or ""
+        elif tag == "a":
+            self._begin_link(attributes.get("href"))
+        elif tag == "blockquote":
+            self._begin_around("> ", "> ")
+        elif (tag in _LISTS and element.css_first(_ANY_HEADING) is None) or tag == "dl":
+            self._begin_list(element, tag, attributes)
+        elif tag in _LISTS or (tag == "li" and element.css_first(_ANY_HEADING) is not None):
+            pass  # it only arranges parts of the page
+        elif tag in ("li", "dt", "dd"):
+            self._begin_item(opened, tag, attributes)
+            if tag == "dt":
+                self._own_anchor = name or ""
+        self._style |= _STYLES.get(tag, Style.PLAIN)
+        self._starts |= shape == Shape.SOFT
+        return True
+
+    def _leave(self) -> None:
+        left = self._opened[-1]
+        shape = SHAPE_OF.get(left.tag, Shape.BLOCK)
+        if shape in (Shape.BLOCK, Shape.LATE):
+            self._end_block()
+        self._opened.pop()
+        self._ends |= shape == Shape.SOFT
+        if left.tag in _HEADINGS:
+            self._level = 0
+        elif left.tag == "dd" and self._lists:
+            self._lists[-1].has_definition = True
+        self._style, self._href = left.style, left.href
+        if left.tag == "dt" and self._lists and self._lists[-1].is_definitions:
+            return  # its definition belongs to the same item
+        self._end_around(left.inside)
+        if len(self._lists) > left.lists:
+            ended = self._lists[left.lists]
+            self._last_list = (len(self.blocks), len(self._inside), ended.bullet)
+            del self._lists[left.lists :]
+
+    # ------------------------------------------------------------------------------ lines
+
+    def _put(self, node: LexborNode) -> None:
+        text = node.text_content or ""
+        words = text.split()
+        if not words:
+            self._space(bool(text))
+            return
+        if self._is_shown is not None:
+            self._was_shown = self._is_shown(node)
+            if not self._was_shown:
+                self._pictures.clear()
+                self._space(True)
+                return
+            self._show_pictures()
+        self._space(text[0].isspace() or self._is_apart(text[0]))
+        self._add(Piece(" ".join(words), self._style, self._href))
+        self._space(text[-1].isspace())
+
+    def _is_apart(self, first: str) -> bool:
+        """Return whether a text is another word than the text before, as in `<a>one</a><a>two</a>`; see text_blocks."""
+        is_apart, self._starts, self._ends = self._starts or self._ends, False, False
+        if not is_apart or self._style & Style.CODE or not self._line.pieces:
+            return False
+        before = self._line.pieces[-1].text[-1:]
+        return (before.isalnum() or before == "_") and first.isalnum() and not (before.isalpha() and first.islower())
+
+    def _space(self, is_there: bool) -> None:
+        if is_there and not self._line.ends_in_space:
+            self._line.pieces.append(Piece(" ", self._style, self._href))
+            self._line.ends_in_space = True
+
+    def _add(self, piece: Piece) -> None:
+        line = self._line
+        if line.is_break_due:
+            line.pieces.append(Piece("\n", self._style & ~Style.CODE, self._href))
+            line.is_break_due = False
+        line.pieces.append(piece)
+        line.ends_in_space = False
+
+    def _break(self) -> None:
+        if self._line.is_break_due and not self._level:
+            self._end_block()
+        elif self._line.pieces:
+            self._line.is_break_due = self._line.ends_in_space = True
+
+    def _end_block(self) -> None:
+        line, self._line = self._line, _Line()
+        self._pictures_are_apart = bool(self._pictures)
+        if not any(piece.text.strip() for piece in line.pieces):
+            return
+        is_term = bool(self._style & Style.STRONG) and bool(self._opened) and self._in_term()
+        anchor = self._own_anchor or self._anchor if self._level else self._own_anchor if is_term else ""
+        if self._level:
+            pieces = [
+                Piece(each.text.replace("\n", " "), each.style & ~Style.STRONG, each.href) for each in line.pieces
+            ]
+            text = inline_markdown(pieces, " ")
+            text = "#" * self._level + " " + (text[:-1] + "\\#" if text.endswith(" #") else text)
+            self._emit(BlockKind.HEADING, text, self._level, anchor, plain_text(line.pieces))
+        else:
+            end = "<br>" if self._is_cell else "\\\n"
+            title = plain_text(line.pieces) if anchor else ""
+            self._emit(BlockKind.TEXT, inline_markdown(line.pieces, end), 0, anchor, title)
+            if is_term:
+                self._own_anchor = ""
+
+    def _in_term(self) -> bool:
+        return any(each.tag == "dt" for each in self._opened[-_AROUND_CODE:])
+
+    def _emit(self, kind: BlockKind, text: str, level: int = 0, anchor: str = "", title: str = "") -> None:
+        self.blocks.append(
+            MarkdownBlock(kind, text, tuple(self._inside), min(self._begun, len(self._inside)), level, anchor, title)
+        )
+        self._begun = 0
+        self._anchor = ""
+
+    def _rule(self) -> None:
+        if self.blocks and self.blocks[-1].kind != BlockKind.RULE and not self._is_cell and self._was_shown:
+            self._emit(BlockKind.RULE, "---")
+
+    # ------------------------------------------------------------------------------ links and pictures
+
+    def _begin_link(self, href: str | None) -> None:
+        if href is not None and (found := self._resolve(href.strip())):
+            self._href = found
+
+    def _is_permalink(self, element: LexborNode, attributes: Mapping[str, str | None]) -> bool:
+        """Return whether a link only leads from a heading or term to itself."""
+        if not (attributes.get("href") or "").startswith("#"):
+            return False
+        text = element.text().strip()
+        return text in _PERMALINKS or (not text and "anchor" in (attributes.get("class") or ""))
+
+    def _see_picture(self, attributes: Mapping[str, str | None]) -> None:
+        source = attributes.get("src") or ""
+        if not source or source.startswith("data:"):
+            source = attributes.get("data-src") or ""
+        alt = " ".join((attributes.get("alt") or "").split())
+        found = self._resolve(source.strip()) if source else None
+        if found is None:
+            return
+        if self._was_shown:
+            self._add_picture(alt, found)
+        elif len(self._pictures) < _DEEPEST:
+            self._pictures.append((alt, found))
+
+    def _show_pictures(self) -> None:
+        """Write the pictures before a text that is shown; in a block of their own if they stand in one."""
+        for alt, source in self._pictures:
+            self._add_picture(alt, source)
+        if self._pictures and self._pictures_are_apart:
+            self._end_block()
+        self._pictures.clear()
+        self._pictures_are_apart = False
+
+    def _add_picture(self, alt: str, source: str) -> None:
+        made = picture(alt, source)
+        self._add(Piece(made.text, Style.RAW, self._href))
+
+    def _see_box(self, attributes: Mapping[str, str | None]) -> None:
+        if (attributes.get("type") or "").lower() == "checkbox" and self._lists and not self._line.pieces:
+            self._add(Piece("[x] " if "checked" in attributes else "[ ] ", Style.RAW))
+            self._line.ends_in_space = True
+
+    # ------------------------------------------------------------------------------ lists and quotes
+
+    def _begin_list(self, element: LexborNode, tag: str, attributes: Mapping[str, str | None]) -> None:
+        self._numbers += 1
+        follows = self._last_list[:2] == (len(self.blocks), len(self._inside))
+        made = _List(self._numbers, element.mem_id, tag == "dl", "-")
+        if tag == "ol":
+            start = (attributes.get("start") or "1").strip()
+            made.number = int(start) if start.isascii() and start.isdecimal() and len(start) < 9 else 1
+            made.bullet = ")" if follows and self._last_list[2] == "." else "."
+        elif follows and self._last_list[2] == "-":  # the same bullet would continue the list before
+            made.bullet = "*"
+        self._lists.append(made)
+
+    def _begin_item(self, opened: _Opened, tag: str, attributes: Mapping[str, str | None]) -> None:
+        if not self._lists:
+            self._numbers += 1
+            self._lists.append(_List(self._numbers, opened.element, tag != "li", "-"))
+        around = self._lists[-1]
+        if around.is_definitions and tag != "li":
+            is_open = bool(self._inside) and self._inside[-1].group == around.group
+            if is_open and not (tag == "dt" and around.has_definition):
+                opened.inside = len(self._inside)
+                if tag == "dd":
+                    opened.inside = len(self._inside)
+                return
+            if is_open:
+                self._end_around(len(self._inside) - 1)
+            around.has_definition = False
+            self._begin_around("- " if around.bullet == "-" else "* ", "  ", around.group)
+            opened.inside = len(self._inside)
+            return
+        if around.number is None:
+            self._begin_around(f"{around.bullet} ", "  ", around.group)
+        else:
+            mark = f"{around.number}{around.bullet} "
+            around.number += 1
+            self._begin_around(mark, " " * len(mark), around.group)
+
+    def _begin_around(self, first: str, rest: str, group: int = 0) -> None:
+        if len(self._inside) >= _DEEPEST:
+            return
+        self._numbers += 1
+        self._inside.append(Around(self._numbers, first, rest, group))
+        self._begun += 1
+
+    def _end_around(self, kept: int) -> None:
+        """End the innermost items and quotes, so that this many are left."""
+        count = len(self._inside) - kept
+        if count > 0:
+            del self._inside[kept:]
+            self._begun = max(self._begun - count, 0)
+
+    # ------------------------------------------------------------------------------ code and tables
+
+    def _inside_code(self) -> bool:
+        return bool(self._style & Style.CODE)
+
+    def _read_code(self, element: LexborNode) -> None:
+        text, first = code_text(element, self._is_shown, HIDDEN_TAGS)
+        lines = text.split("\n")
+        while lines and not lines[0].strip():
+            lines.pop(0)
+        while lines and not lines[-1].strip():
+            lines.pop()
+        if not lines:
+            return
+        self._was_shown = True
+        if self._is_cell:
+            kept = [line for line in lines if line.strip()]
+            for number, line in enumerate(kept):
+                if number:
+                    self._break()
+                self._add(Piece(line.strip(), Style.CODE))
+            self._end_block()
+            return
+        fence = "```"
+        while any(fence in line for line in lines):
+            fence += "`"
+        self._emit(BlockKind.CODE, "\n".join((fence + code_language(around_code(element, first)), *lines, fence)))
+
+    def _read_table(self, table: LexborNode) -> None:
+        rows: list[list[Cell]] = []
+        has_head = False
+        for part, is_head in table_parts(table):
+            if part.tag == "caption":
+                self._read_inside(part)
+                continue
+            cells = [self._cell(cell) for cell in part.iter() if cell.tag in ("td", "th")]
+            if any(cell.text for cell in cells):
+                has_head |= is_head and not rows
+                rows.append(cells)
+        if text := table_markdown(rows, has_head=has_head) if rows else "":
+            self._emit(BlockKind.TABLE, text)
+
+    def _read_inside(self, element: LexborNode) -> None:
+        """Read an element as blocks of their own."""
+        inner = _Reading(self._resolve, self._is_shown)
+        inner.read(element)
+        for block in inner.blocks:
+            self._emit(block.kind, block.text, block.level, block.anchor, block.title)
+
+    def _cell(self, element: LexborNode) -> Cell:
+        inner = _Reading(self._resolve, self._is_shown, is_cell=True)
+        inner._was_shown = self._was_shown
+        inner.read(element)
+        self._was_shown = inner._was_shown
+        texts = []
+        for block in inner.blocks:
+            first = block.inside[-1].first if block.begins and block.inside[-1].group else ""
+            texts.append(first + block.text.lstrip("# " if block.level else ""))
+        attributes = element.attributes
+        return Cell(
+            "<br>".join(texts), element.tag == "th", span(attributes.get("colspan")), span(attributes.get("rowspan"))
+        )
