@@ -1,7 +1,8 @@
 """The waiting pages, when each host may be visited, and which visit is next. Pure: the time is an argument.
 
-`host_places` keeps the state of each host and finds the next one. Politeness to hosts and addresses costs O(log n) a
-visit, as in the workbench of BUbiNG (Boldi, Marino, Santini & Vigna, ACM TWEB 2018). Invariants:
+`frontier_state` holds the pages and hosts and answers questions about them, `host_places` keeps the state of each host
+and finds the next one. Politeness to hosts and addresses costs O(log n) a visit, as in the workbench of BUbiNG (Boldi,
+Marino, Santini & Vigna, ACM TWEB 2018). Invariants:
 
   - a page is handed out once, and again only after `retry` or `abandoned`;
   - at most one visit to a host is under way, and neither a visit nor an extra request begins before its next_fetch;
@@ -27,15 +28,14 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import inf
 
-import numpy as np
-
+from hinterland.crawler.frontier.closed_hosts import ClosedHosts
+from hinterland.crawler.frontier.frontier_state import FrontierState
 from hinterland.crawler.frontier.garbage import Garbage
 from hinterland.crawler.frontier.host_places import (
     BUSY,
     GONE,
     IDLE,
     READY,
-    RESTING,
     TASKS_FIRST,
     UNNAMED,
     UNNAMED_FIRST,
@@ -44,11 +44,9 @@ from hinterland.crawler.frontier.host_places import (
 from hinterland.crawler.frontier.hosts import HostState
 from hinterland.crawler.frontier.politeness import rest_after_answer, rest_after_failure
 from hinterland.crawler.frontier.ready_hosts import Key
-from hinterland.crawler.frontier.retries import Retries
 from hinterland.crawler.frontier.time_slots import TimeSlots
 from hinterland.crawler.frontier.visits import (
     Exhausted,
-    FrontierCounts,
     HostPoliteness,
     HostTask,
     HostTaskKind,
@@ -60,12 +58,10 @@ from hinterland.crawler.frontier.visits import (
     Wait,
 )
 from hinterland.crawler.frontier.waiting_pages import (
-    BoolArray,
     FloatArray,
     HostOrder,
     IntArray,
     Reordering,
-    WaitingPages,
 )
 from hinterland.crawler.settings import PolitenessSettings
 
@@ -76,7 +72,7 @@ are many such hosts, they get every other visit."""
 _UNTOUCHED = HostPoliteness()
 
 
-class Frontier:
+class Frontier(FrontierState):
     """Hands out visits. All methods are synchronous; `now`, in epoch seconds, never decreases."""
 
     def __init__(
@@ -90,18 +86,14 @@ class Frontier:
         max_ready_seconds: float = MAX_READY_SECONDS,
     ) -> None:
         """`random` returns numbers in [0, 1). `time_slots` is given if other shards visit the same addresses."""
+        super().__init__(
+            HostPlaces(settings, time_slots, key_of=self._current_key, max_ready_seconds=max_ready_seconds),
+            ClosedHosts(inf if max_pages_per_host is None else max_pages_per_host),
+        )
         self._settings = settings
         self._random = random
-        self._host_limit = inf if max_pages_per_host is None else max_pages_per_host
         self._robots_retry_seconds = robots_retry_seconds
-        self._pages = WaitingPages()
-        self._retries = Retries(self._pages)
-        self._places = HostPlaces(settings, time_slots, key_of=self._current_key, max_ready_seconds=max_ready_seconds)
         self._addresses = self._places.addresses
-        self._closed = bytearray()
-        self._stranded = 0
-        self.closings = 0
-        self._in_flight = 0
         self._is_paused = False
         self._probes: deque[int] = deque()
 
@@ -111,7 +103,7 @@ class Frontier:
         """Make a host known and return its number; numbers are dense, from 0."""
         known = politeness or _UNTOUCHED
         number = self._places.add(GONE if known.given_up else IDLE)
-        self._closed.append(known.given_up or known.fetched >= self._host_limit)
+        self._closed.add(is_given_up=known.given_up, fetched=known.fetched)
         if known != _UNTOUCHED:
             host = self._host(number)
             host.next_fetch = known.next_fetch
@@ -134,11 +126,10 @@ class Frontier:
     def add(self, pages: IntArray, hosts: IntArray, urgencies: FloatArray, now: float) -> None:
         """Add pages that have not been in the frontier before; shape (k,) each."""
         self._pages.add(pages, hosts, urgencies)
-        places, closed = self._places.of, self._closed
+        places = self._places.of
         for page, number, urgency in zip(pages.tolist(), hosts.tolist(), urgencies.tolist(), strict=True):
             host = self._host(number)
-            host.waiting += 1
-            self._stranded += closed[number]
+            self._closed.waits(host)
             if places[number] == IDLE:
                 self._places.settle(host, now)
             elif places[number] >= READY:
@@ -292,8 +283,8 @@ class Frontier:
         """
         host = self._end(visit, now)
         host.fetched += 1
-        if host.fetched == self._host_limit:
-            self._close(host)
+        if self._closed.is_full(host):
+            self._closed.close(host)
         if is_good:
             host.good_page = visit.page
         return self._answered(host, now, seconds, requests)
@@ -342,7 +333,7 @@ class Frontier:
         if not is_mild:
             host.resolved = False  # it may have moved
         if visit.host_task is None:
-            self._waits(host)
+            self._closed.waits(host)
             if self._is_paused:
                 self._retries.add_due(visit.page)
             else:
@@ -373,7 +364,7 @@ class Frontier:
     def postponed(self, visit: Visit, now: float) -> None:
         """End a visit to a page for which no request was made; queue the page behind all others of its host."""
         host = self._end_unasked(visit, now)
-        self._waits(host)
+        self._closed.waits(host)
         self._pages.put_behind(visit.page)
         self._places.settle(host, now)
 
@@ -381,7 +372,7 @@ class Frontier:
         """Queue pages, whose visits ended by `released`, behind all others of their hosts."""
         for page in pages:
             host = self._host(self._pages.host_of(page))
-            self._waits(host)
+            self._closed.waits(host)
             self._pages.put_behind(page)
             self._places.update(host, now)
 
@@ -397,7 +388,7 @@ class Frontier:
         host = self._end(visit, now)
         self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
         if visit.host_task is None:
-            self._waits(host)
+            self._closed.waits(host)
             self._pages.put_back(visit.page)
         elif visit.host_task.url and visit.host_task.kind is HostTaskKind.ROBOTS:
             self._send(visit.host_task, host, now)
@@ -424,7 +415,7 @@ class Frontier:
     def retry(self, page: int, at: float) -> None:
         """Queue a visited page again with its old urgency; it is due at `at`, in epoch seconds."""
         host = self._host(self._pages.host_of(page))
-        self._waits(host)
+        self._closed.waits(host)
         self._retries.add_later(page, at)
 
     def ask_again(self, page: int, host: int, now: float) -> None:
@@ -441,7 +432,7 @@ class Frontier:
             host.failures = 0
             host.was_dead = False
             self._places.of[number] = IDLE
-            self._reopen_host(host)
+            self._closed.reopen(host)
             self._places.settle(host, now)
 
     # ---------------------------------------------------------------- our own network
@@ -465,7 +456,7 @@ class Frontier:
                 self._retries.add_due(page)
             if self._places.of[number] == GONE:
                 self._places.of[number] = IDLE
-                self._reopen_host(host)
+                self._closed.reopen(host)
             if self._places.of[number] != BUSY:
                 self._places.settle(host, now)
 
@@ -515,76 +506,6 @@ class Frontier:
             self._places.ensure_key(self._host(number))
         return garbage
 
-    # ---------------------------------------------------------------- reports
-
-    def politeness_of(self, host: int) -> HostPoliteness:
-        """Return the politeness state of a host, as the store keeps it."""
-        h = self._host(host)
-        return HostPoliteness(h.next_fetch, h.rest, h.failures, h.fetched, self._places.of[host] == GONE)
-
-    def counts(self) -> FrontierCounts:
-        """Return how many pages and hosts are in each state."""
-        places = self._places.counts()
-        return FrontierCounts(
-            waiting=len(self._pages) + len(self._retries),
-            stranded=self._stranded,
-            retrying=sum(not self._closed[host] for host in self._retries.unanswered()),
-            in_flight=self._in_flight,
-            hosts=len(self._places),
-            hosts_ready=sum(places[READY:]),
-            hosts_unnamed=places[UNNAMED] + places[UNNAMED_FIRST],
-            hosts_resting=places[RESTING],
-            hosts_busy=places[BUSY],
-            hosts_given_up=places[GONE],
-        )
-
-    def closed_hosts(self) -> BoolArray:
-        """Return whether each host is given up or at its page limit, shape (hosts,).
-
-        `closings` counts how often a host entered or left that state.
-        """
-        return np.frombuffer(self._closed, np.uint8).astype(np.bool_)
-
-    def is_failing(self, host: int) -> bool:
-        """Return whether a host is no longer visited, or its last visit failed through its own fault."""
-        state = self._places.known(host)
-        return bool(self._closed[host]) or (state is not None and state.failures > 0)
-
-    def hosts_given_up(self) -> IntArray:
-        """Return the hosts that are given up, ascending."""
-        return self._places.numbers_at(GONE)
-
-    def has_only_failing_hosts(self) -> bool:
-        """Return whether no visit is under way, and every host with something to visit failed the last time."""
-        if self._in_flight:
-            return False
-        places = np.frombuffer(self._places.of, np.uint8)
-        awaited = np.flatnonzero((places == RESTING) | (places >= READY))
-        return all(self._host(host).failures for host in awaited.tolist())
-
-    def has_only_retries(self) -> bool:
-        """Return whether no visit is under way, and every page that can still be visited was visited before."""
-        return not self._in_flight and len(self._pages) + len(self._retries) - self._stranded <= sum(
-            not self._closed[host] for host in self._retries.unanswered()
-        )
-
-    def urgencies(self) -> tuple[IntArray, FloatArray]:
-        """Return the waiting pages, ascending, and their urgencies, shape (k,) each; retries are left out."""
-        return self._pages.urgencies()
-
-    @property
-    def in_flight(self) -> int:
-        """The number of visits under way."""
-        return self._in_flight
-
-    def heap_entries(self) -> int:
-        """Return the number of entries in the heaps of ready and parked hosts, a small multiple of the hosts."""
-        return self._places.heap_entries()
-
-    def memory_bytes(self) -> int:
-        """Return the size in bytes of all that grows with the waiting pages, without hosts and their heaps."""
-        return self._pages.memory_bytes()
-
     # ---------------------------------------------------------------- time
 
     def _wake(self, now: float) -> None:
@@ -608,28 +529,16 @@ class Frontier:
 
     # ---------------------------------------------------------------- hosts
 
-    def _host(self, number: int) -> HostState:
-        return self._places.host(number)
-
-    def _waits(self, host: HostState, count: int = 1) -> None:
-        """Add to the number of this host's waiting pages."""
-        host.waiting += count
-        self._stranded += count * self._closed[host.number]
-
     def _current_key(self, host: HostState) -> Key | None:
         """Return the key that orders the host among ready hosts; None if there is nothing to visit it for."""
         if host.tasks:
             return (-inf, TASKS_FIRST, host.number)
-        if host.robots_pending or host.fetched >= self._host_limit:
+        if host.robots_pending or self._closed.is_full(host):
             return None
         head, again = self._pages.head(host.number), self._retries.head(host.number)
         if head is None or (again is not None and again < head):
             head = again
         return None if head is None else (*head, host.number)
-
-    def _is_closed(self, host: HostState) -> bool:
-        """Return whether none of the host's pages can be visited any more."""
-        return self._places.of[host.number] == GONE or host.fetched >= self._host_limit
 
     def _rest(self, host: HostState, seconds: float, now: float) -> None:
         host.rest = seconds
@@ -644,7 +553,7 @@ class Frontier:
                 for page in doubted:
                     self._retries.add_due(page)
                 doubted = []
-            self._waits(host, -len(doubted))
+            self._closed.waits(host, -len(doubted))
         host.failures = 0
         host.was_heard, host.was_dead = True, False
         self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay, requests), now)
@@ -675,25 +584,11 @@ class Frontier:
 
     def _give_up(self, host: HostState, now: float) -> None:
         self._places.move(host, GONE)
-        self._close(host)
+        self._closed.close(host)
         tasks, host.tasks = host.tasks or (), None
         for task in tasks:
             if task.kind is HostTaskKind.ROBOTS:
                 self._robots_unreachable(self._host(task.owner), None, now)
-
-    def _close(self, host: HostState) -> None:
-        """Note that the host's pages can no longer be visited."""
-        if not self._closed[host.number]:
-            self._closed[host.number] = True
-            self._stranded += host.waiting
-            self.closings += 1
-
-    def _reopen_host(self, host: HostState) -> None:
-        """Note that the host is no longer given up."""
-        if self._closed[host.number] and not self._is_closed(host):
-            self._closed[host.number] = False
-            self._stranded -= host.waiting
-            self.closings += 1
 
     def _robots_unreachable(self, owner: HostState, retry_after: float | None, now: float) -> None:
         """Disallow all of the owner's pages for now, and request its robots.txt again after a growing rest."""
