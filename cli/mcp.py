@@ -20,7 +20,7 @@ examples:
       two stores at once, named docs and wiki
 
 It answers on standard input and output, and only reads. docs/mcp.md has the configuration of Claude, VS Code, Cursor
-and other programs.
+and other programs. `serve --mcp` answers the same by HTTP.
 """
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from hinterland.crawler.settings import SearchSettings
     from hinterland.search.saved_queries import SavedQuery
     from hinterland.web.application import Application
+    from hinterland.web.mounted_service import MountedService
     from hinterland.web.review_page import Review
     from hinterland.web.search_service import ReloadingIndex
 
@@ -50,6 +51,8 @@ examples:
       three stores searched as one, each with its own pages
   python3 run.py serve big.db --set sitemaps.indexnow=true
       accepts notices of changes (IndexNow) at /indexnow, for the next recrawl of big.db
+  python3 run.py serve docs.db --mcp
+      also answers language models, at /mcp (docs/mcp.md)
   python3 run.py serve mine.db
       while mine.db is being crawled: the live crawl, at /crawl
 
@@ -97,6 +100,9 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--topic", metavar="NAME", help="ask at /review whether pages of the store are about this topic"
     )
+    command.add_argument(
+        "--mcp", action="store_true", help="answer language models at /mcp (Model Context Protocol, Streamable HTTP)"
+    )
     add_settings_options(command)
 
 
@@ -136,7 +142,7 @@ def _of_parts(store: Path, parts: Mapping[int, Path], arguments: Namespace) -> A
     from hinterland.web.combined_application import shards_application
     from hinterland.web.security import is_loopback
 
-    for option in ("index", "also", "queries", "topic"):
+    for option in ("index", "also", "queries", "topic", "mcp"):
         if getattr(arguments, option):
             raise HinterlandError(
                 f"--{option} needs the joined store: {store} is made from its shards when the crawl ends"
@@ -186,12 +192,25 @@ def _of_store(store: Path, arguments: Namespace) -> Application:
         saved=_saved(Path(arguments.queries)) if arguments.queries else (),
         takes_notices=given.of(SitemapSettings).indexnow,
         stores=stores,
+        services=_services(store, also, arguments, settings) if arguments.mcp else (),
     )
     for other in also:
         _look_at(Path(other))
     others = [_searches_of(Path(other), settings) for other in also]
     add_stores_below(app, stores, others, only_this_machine=is_loopback(host), base_url=arguments.base_url or "")
     return app
+
+
+def _services(
+    store: Path, also: Sequence[str], arguments: Namespace, settings: SearchSettings
+) -> Sequence[MountedService]:
+    """Return the service of --mcp. Raises MissingExtra."""
+    need("mcp", by="`serve --mcp`")
+    from hinterland.assistants.asked_stores import AskedStores
+    from hinterland.assistants.http_service import HttpService
+
+    indexes = {store: Path(arguments.index)} if arguments.index else {}
+    return [HttpService(AskedStores([store, *map(Path, also)], settings, indexes=indexes))]
 
 
 def _searches_of(store: Path, settings: SearchSettings) -> ReloadingIndex:

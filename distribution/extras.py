@@ -63,7 +63,7 @@ EXTRAS: Final[Mapping[str, Extra]] = {
     "parquet": Extra("`export --format parquet`", {"pyarrow": "pyarrow"}, 165),
     "documents": Extra("PDF as pages: fetching.documents", {"pypdfium2": "pypdfium2"}, 10),
     "render": Extra("`crawl --render`, with a Chromium of the system", {"playwright": "playwright"}, 165),
-    "mcp": Extra("`mcp`", {"mcp": "mcp"}, 255, ("search",)),
+    "mcp": Extra("`mcp`, and `serve --mcp`", {"mcp": "mcp"}, 255, ("search",)),
     "cluster": Extra("`crawl --cluster ray:N`", {"ray": "ray"}, 210),
 }
 """Extras by name, as in pyproject.toml."""

@@ -39,6 +39,7 @@ from hinterland.web.answer_cache import AnswerPending
 from hinterland.web.compression import compressing
 from hinterland.web.crawl_shards import CrawlShard
 from hinterland.web.extra_pages import extra_pages
+from hinterland.web.mounted_service import MountedService, mount
 from hinterland.web.parameters import BadParameter
 from hinterland.web.rendering import Renderer, static_files
 from hinterland.web.review_page import REVIEW, Review
@@ -52,6 +53,8 @@ Application = web.Application
 """The type of applications, for modules that do not import aiohttp."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
+_POSTS = web.AppKey("posts", frozenset[str])
+"""The paths that take POST requests."""
 _FOR_A_YEAR = "public, max-age=31536000, immutable"
 _MAX_LINE = 16_384
 REQUEST_SECONDS = 75.0
@@ -73,6 +76,7 @@ def application(
     stores: Sequence[ServedStore] = (),
     takes_notices: bool = False,
     shards: Sequence[CrawlShard] = (),
+    services: Sequence[MountedService] = (),
     request_seconds: float = REQUEST_SECONDS,
 ) -> web.Application:
     """Return the application that serves a store.
@@ -82,6 +86,7 @@ def application(
     proxy in front strips the path; it has no slash at the end. `saved` queries are offered on the front page. `path` is
     where the application is mounted in another one. `stores` are all stores that are searched together, including this
     one. `takes_notices` enables IndexNow. `shards` are those of a crawl that are not joined yet, including this store.
+    `services` answer POST requests, each at a path of its own.
     A connection is closed if the head of a request is incomplete `request_seconds` after the connection was opened or
     after the previous response.
     """
@@ -107,6 +112,7 @@ def application(
     bounds = {"max_line_size": _MAX_LINE, "max_field_size": _MAX_LINE, "keepalive_timeout": request_seconds}
     app = web.Application(middlewares=guards, handler_args=bounds)
     app[SITE] = site
+    app[_POSTS] = frozenset((review_page.PATH, indexnow.PATH, *(service.path for service in services)))
     if review is not None:
         app[REVIEW] = review
     if takes_notices:
@@ -155,6 +161,8 @@ def application(
             *(web.get(page.path, page.show) for page in pages),
         ]
     )
+    for service in services:
+        mount(app, service)
     return app
 
 
@@ -205,7 +213,7 @@ async def _only_to_this_machine(request: web.Request, handler: Handler) -> web.S
 
 @web.middleware
 async def _only_reading(request: web.Request, handler: Handler) -> web.StreamResponse:
-    if request.method == "POST" and request.path in (review_page.PATH, indexnow.PATH):
+    if request.method == "POST" and request.path in request.app[_POSTS]:
         return await handler(request)
     if request.method not in ("GET", "HEAD"):
         raise web.HTTPMethodNotAllowed(request.method, ("GET", "HEAD"))

@@ -121,3 +121,22 @@ def test_what_needs_the_joined_store_is_refused_until_then(tmp_path: Path, capsy
     write_store(folder / "0.db", [Page("One")])
     assert main(["serve", str(tmp_path / "all.db"), "--index", "somewhere"]) == 2
     assert "--index needs the joined store" in capsys.readouterr().err
+
+
+async def test_it_answers_language_models_if_asked_to(tmp_path: Path) -> None:
+    """The only test that sees the option lead to the service; what that answers is tested in tests/assistants."""
+    store = tmp_path / "s.db"
+    await made(store)
+    process = await start("serve", str(store), "--mcp", "--port", "0")
+    line = await line_with(process.stdout, "http://")
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "list_hosts", "arguments": {}}}
+    accepted = {"Accept": "application/json, text/event-stream"}
+    async with (
+        aiohttp.ClientSession() as session,
+        session.post(f"{line.split()[0]}mcp", json=asked, headers=accepted) as answer,
+    ):
+        told = await answer.json()
+    assert told["result"]["structuredContent"]["total"] == 1
+    process.send_signal(signal.SIGINT)
+    _, errors = await asyncio.wait_for(process.communicate(), 60)
+    assert (process.returncode, errors) == (0, b"")
