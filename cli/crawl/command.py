@@ -14,7 +14,7 @@ from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.library.crawls import crawl_run
 from hinterland.library.crawls.plan import CrawlPlan
 from hinterland.library.crawls.recrawling import recrawl_plan
-from hinterland.library.crawls.requirements import need_packages
+from hinterland.library.crawls.requirements import require_installed
 from hinterland.library.crawls.topic_choice import chosen_topic
 from hinterland.library.errors import HinterlandError
 from hinterland.library.plugin_tables import enter_plugins
@@ -77,7 +77,7 @@ def planned(arguments: Namespace) -> CrawlPlan:
         "hinterland.share": arguments.hinterland_share,
     }
     settings = read_settings(arguments, options)
-    need_packages(settings.settings)  # before seeds are read from stdin, which cannot be read twice
+    require_installed(settings.settings)  # before seeds are read from stdin, which cannot be read twice
     seeds = given_seeds(arguments.seeds, arguments.seeds_file)
     if not seeds and not arguments.resume:
         raise HinterlandError(

@@ -18,6 +18,7 @@ from hinterland.crawler.loop.crawl_io import Clock
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.restorable import Restorable
 from hinterland.crawler.parsing.page_readers import ReaderOrder
+from hinterland.crawler.plugins.kinds import PluginKind
 from hinterland.crawler.settings import Settings
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.topics import TopicRecord
@@ -103,6 +104,10 @@ class CrawlStart:
         return next((each for each in self.features if isinstance(each, kind)), None)
 
 
+class FeatureUnusable(Exception):
+    """This machine lacks something that a feature needs; the message says what, and what to do."""
+
+
 class FeatureFactory:
     """How a feature enters a crawl. A subclass overrides `make`, and what else its feature needs.
 
@@ -111,6 +116,20 @@ class FeatureFactory:
 
     counters: Sequence[str] = ()
     """The names of the feature's counters, which stand in every progress report, also if it takes no part."""
+
+    def require(self, settings: Settings) -> None:
+        """Check that the feature can be used on this machine under these settings, before the store is opened.
+
+        Raises MissingExtra for a package that can be installed, and FeatureUnusable.
+        """
+
+    def plugins(self, settings: Settings) -> Sequence[tuple[PluginKind, str]]:
+        """Return the plug-ins that the feature uses under these settings, by kind and name; ours may be among them."""
+        return ()
+
+    def refused_in_shards(self, request: CrawlRequest) -> str:
+        """Return what the request asks of the feature that a crawl in shards cannot do, in words; "" for nothing."""
+        return ""
 
     async def prepare(self, request: CrawlRequest, store: LinkStore) -> CrawlRequest:
         """Return the request, perhaps changed, before anything is made from it."""

@@ -41,6 +41,10 @@ class LiveWalks(Chooser):
         """Return the same with a walk that starts at the first seed."""
         return LiveWalks(replace(self.request, start=seeds[0]))
 
+    def refused_in_shards(self, request: CrawlRequest) -> str:
+        """Return the words for a walk, which takes one step after the other."""
+        return "a random walk"
+
     def needs_links(self, request: CrawlRequest) -> bool:
         """Return True: a walk goes along links."""
         return True

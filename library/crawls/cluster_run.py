@@ -12,21 +12,18 @@ from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from hinterland.crawler.assembly.crawl_features import factories_of
 from hinterland.crawler.cluster.driver import Driver
 from hinterland.crawler.cluster.folder import FolderUnusable, ShardsFolder
 from hinterland.crawler.cluster.launcher import ShardFailed, ShardOrder
 from hinterland.crawler.features.exchange.assignment import Shards
 from hinterland.crawler.features.exchange.share import share_of
-from hinterland.crawler.features.outside.budget import HinterlandBudget
-from hinterland.crawler.features.outside.settings import HinterlandSettings
-from hinterland.crawler.features.rendering.settings import NEVER, RenderingSettings
-from hinterland.crawler.features.sitemaps.settings import SitemapSettings
 from hinterland.crawler.loop.crawl_start import CrawlRequest
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.progress_record import ProgressRecord
 from hinterland.crawler.loop.decisions.progress_step import ProgressStep
 from hinterland.crawler.parsing.pool.config import parser_processes
-from hinterland.crawler.settings import Settings, to_json
+from hinterland.crawler.settings import to_json
 from hinterland.crawler.settings.rules import Complaint
 from hinterland.library.crawls.cluster_choice import ClusterChoice, cluster_of, launcher_of
 from hinterland.library.crawls.crawl_watch import CrawlWatch
@@ -49,7 +46,6 @@ from hinterland.storage.no_store import NoStore
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.rescue import remove_log_without_store
 from hinterland.storage.values.shards import ShardMark
-from hinterland.storage.values.topics import TopicRecord
 
 
 async def crawl_in_shards(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
@@ -81,7 +77,7 @@ class _ClusterRun:
 
     async def crawl(self) -> EndReason:
         plan, folder = self._plan, self._folder
-        self._check(plan.settings.settings, plan.topic)
+        self._check(plan.request(plan.settings.settings))
         if plan.resume and not folder.exists:
             raise StoreUnusable(f"there is nothing to resume: {folder.path} holds no shards of a crawl")
         seeds = (
@@ -217,29 +213,24 @@ class _ClusterRun:
                     reopened += await reopen(plan, store, request.settings)
         assert request is not None
         tell_of_reopened(plan, reopened, observer)
-        self._check(request.settings, request.topic)
+        self._check(request)
         return request
 
-    def _check(self, settings: Settings, topic: TopicRecord | None) -> None:
+    def _check(self, request: CrawlRequest) -> None:
         """Raise HinterlandError if the crawl is to do something that is impossible in shards."""
         plan = self._plan
         try:
-            share_of(settings, self._shards, self._shards)
+            share_of(request.settings, self._shards, self._shards)
         except Complaint as complaint:
             raise HinterlandError(str(complaint)) from None
-        for is_asked, what in (
-            (not HinterlandBudget.parse(settings.of(HinterlandSettings).budget).is_none, "a hinterland"),
-            (topic is not None, "a topic"),
-            (plan.warc is not None, "a WARC archive"),
-            (plan.chooser is not None, "a random walk"),
-            (plan.revisiting is not None, "recrawling"),
-            (settings.of(RenderingSettings).pages != NEVER, "rendering"),
-            (settings.of(SitemapSettings).use == "always", "reading sitemaps"),
-            (self._choice.is_ray and bool(plan.plugins), "plug-ins on Ray"),
-            (self._choice.is_ray and bool(plan.retry), "--retry on Ray"),
+        for refused in (
+            *(factory.refused_in_shards(request) for factory in factories_of(request)),
+            "a WARC archive" if plan.warc is not None else "",
+            "plug-ins on Ray" if self._choice.is_ray and plan.plugins else "",
+            "--retry on Ray" if self._choice.is_ray and plan.retry else "",
         ):
-            if is_asked:
-                raise HinterlandError(f"--cluster cannot be combined with {what} yet: crawl without --cluster")
+            if refused:
+                raise HinterlandError(f"--cluster cannot be combined with {refused} yet: crawl without --cluster")
 
     def _orders(self, request: CrawlRequest) -> list[ShardOrder]:
         of, name = self._shards, self._folder.crawl

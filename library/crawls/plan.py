@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
-from hinterland.crawler.loop.crawl_start import Chooser
-from hinterland.crawler.settings import EffectiveSettings
+from hinterland.crawler.loop.crawl_start import Chooser, CrawlRequest
+from hinterland.crawler.settings import EffectiveSettings, Settings
 from hinterland.library.crawls.seeds import GivenSeed
 from hinterland.library.rule_choice import NO_EXTRACTION, ExtractionChoice
 from hinterland.storage.values.topics import TopicRecord
@@ -37,3 +38,18 @@ class CrawlPlan:
     extraction: ExtractionChoice = NO_EXTRACTION
     revisiting: Revisiting | None = None
     cluster: str | None = None
+
+    def request(self, settings: Settings) -> CrawlRequest:
+        """Return the crawl to run under these settings, without what only the store and the seeds decide."""
+        return CrawlRequest(
+            settings=settings,
+            seeds=(),
+            command=self.command,
+            warc=None if self.warc is None else Path(self.warc),
+            retry_rules=self.retry_rules,
+            topic=self.topic,
+            chooser=self.chooser,
+            hooks=self.extraction.hooks,
+            plugins=self.plugins,
+            asked=() if self.revisiting is None else (self.revisiting,),
+        )

@@ -9,7 +9,7 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -95,19 +95,12 @@ async def prepared(plan: CrawlPlan, store: LinkStore, seeds: Sequence[str] | Non
     chooser = plan.chooser
     if chooser is not None and seeds:
         chooser = chooser.starting_at(seeds)
-    request = CrawlRequest(
-        settings=settings.settings,
+    request = replace(
+        plan.request(settings.settings),
         seeds=seeds,
-        command=plan.command,
         max_pages=max_pages,
-        warc=None if plan.warc is None else Path(plan.warc),
-        retry_rules=plan.retry_rules,
-        topic=plan.topic,
         chooser=chooser,
         rules=await rules_to_apply(store, plan.extraction.rules, observer.warn),
-        hooks=plan.extraction.hooks,
-        plugins=plan.plugins,
-        asked=() if plan.revisiting is None else (plan.revisiting,),
     )
     return Prepared(request, reopened)
 

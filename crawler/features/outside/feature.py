@@ -23,6 +23,9 @@ from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.moments import UpkeepJob
 from hinterland.crawler.loop.restorable import Restorable, RestoredPages
 from hinterland.crawler.loop.workings import Workings
+from hinterland.crawler.plugins.kinds import ESTIMATOR, PluginKind
+from hinterland.crawler.settings import Settings
+from hinterland.distribution.extras import need
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.ranks import EstimateReport
 
@@ -138,10 +141,23 @@ class OutsideSamplingFactory(FeatureFactory):
 
     counters = ("hinterland",)
 
+    def require(self, settings: Settings) -> None:
+        """Check that the packages for estimates are installed. Raises MissingExtra."""
+        if _is_wanted(settings):
+            need("rank", by="a crawl of the hinterland")
+
+    def plugins(self, settings: Settings) -> Sequence[tuple[PluginKind, str]]:
+        """Return the estimator, if one is named."""
+        estimator = settings.of(HinterlandSettings).estimator
+        return [(ESTIMATOR, estimator)] if estimator else []
+
+    def refused_in_shards(self, request: CrawlRequest) -> str:
+        """Return the words for pages outside, if there is a budget for them."""
+        return "a hinterland" if _is_wanted(request.settings) else ""
+
     def needs_links(self, request: CrawlRequest) -> bool:
         """Return whether estimates are made, which need all links."""
-        budget = HinterlandBudget.parse(request.settings.of(HinterlandSettings).budget)
-        return request.chooser is None and not budget.is_none
+        return request.chooser is None and _is_wanted(request.settings)
 
     def make_restorable(self, request: CrawlRequest, core: CoreState) -> OutsideSampling | None:
         """Return the feature, without estimates."""
@@ -149,3 +165,8 @@ class OutsideSamplingFactory(FeatureFactory):
             return None
         settings = request.settings.of(HinterlandSettings)
         return OutsideSampling(settings, core.known, core.frontier, core.policy, core.log)
+
+
+def _is_wanted(settings: Settings) -> bool:
+    """Return whether there is a budget for pages outside."""
+    return not HinterlandBudget.parse(settings.of(HinterlandSettings).budget).is_none

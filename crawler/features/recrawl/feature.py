@@ -32,6 +32,8 @@ from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.moments import Ended, RevisitOfPage, UpkeepJob
 from hinterland.crawler.loop.workings import Workings
 from hinterland.crawler.parsing.messages import EarlierPage, PageDigest
+from hinterland.crawler.plugins.kinds import REVISIT_POLICY, PluginKind
+from hinterland.crawler.settings import Settings
 from hinterland.storage.values.history import StoredVersion
 from hinterland.storage.values.records import Record
 
@@ -189,6 +191,14 @@ class RecrawlFactory(FeatureFactory):
     """Adds the feature to crawls that are asked for revisits."""
 
     counters = ("revisits",)
+
+    def plugins(self, settings: Settings) -> Sequence[tuple[PluginKind, str]]:
+        """Return the revisit policy."""
+        return [(REVISIT_POLICY, settings.of(RevisitSettings).policy)]
+
+    def refused_in_shards(self, request: CrawlRequest) -> str:
+        """Return the words for revisits, if they are asked for."""
+        return "" if request.of(Revisiting) is None else "recrawling"
 
     def frontier_options(self, request: CrawlRequest) -> Mapping[str, Any]:
         """Return that hosts have no limit of pages in a recrawl, because scope.max_pages_per_host counts visits."""

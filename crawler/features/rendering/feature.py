@@ -8,10 +8,11 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from hinterland.crawler.features.rendering.allowance import MAX_RECEIVED_BYTES
+from hinterland.crawler.features.rendering.browser.chromium import BrowserUnusable, find_chromium
 from hinterland.crawler.features.rendering.settings import NEVER, RenderingSettings
 from hinterland.crawler.fetching.robots.rules import RobotsRules
 from hinterland.crawler.loop.crawl_io import Clock, PageFetcher
-from hinterland.crawler.loop.crawl_start import CrawlStart, FeatureFactory
+from hinterland.crawler.loop.crawl_start import CrawlRequest, CrawlStart, FeatureFactory, FeatureUnusable
 from hinterland.crawler.loop.decisions.components import CrawlComponents
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.host_slots import HostSlots
@@ -19,6 +20,7 @@ from hinterland.crawler.loop.robots_reading import rules_of_host
 from hinterland.crawler.parsing.page_parser import PageParser
 from hinterland.crawler.settings import Settings, user_agent
 from hinterland.crawler.urls.hosts import host_of
+from hinterland.distribution.extras import need
 
 _MAX_MEMORY_BYTES: Final = 1 << 30
 """If a page makes a browser use more memory than this, the page is given up and the browser is replaced."""
@@ -63,7 +65,7 @@ class Rendering(Feature):
         """Context manager: open the browsers. Raises BrowserUnusable."""
         # Imported here because most crawls do not render.
         from hinterland.crawler.features.rendering.browser.browser import Browser
-        from hinterland.crawler.features.rendering.browser.chromium import find_chromium, may_be_sandboxed
+        from hinterland.crawler.features.rendering.browser.chromium import may_be_sandboxed
         from hinterland.crawler.features.rendering.browser.rendering_parsers import RenderingParsers
         from hinterland.crawler.features.rendering.browser.subrequests import Manners, Subrequests
         from hinterland.crawler.features.rendering.messages import RenderConfig
@@ -95,6 +97,25 @@ class Rendering(Feature):
 class RenderingFactory(FeatureFactory):
     """Adds the feature to crawls that render pages."""
 
+    def require(self, settings: Settings) -> None:
+        """Check that there is a browser, and its driver. Raises MissingExtra and FeatureUnusable."""
+        if not _is_wanted(settings):
+            return
+        need("render", by="rendering pages", otherwise="do without --render")
+        try:
+            find_chromium(settings.of(RenderingSettings).browser)
+        except BrowserUnusable as error:
+            raise FeatureUnusable(str(error)) from None
+
+    def refused_in_shards(self, request: CrawlRequest) -> str:
+        """Return the words for rendering, if pages are rendered."""
+        return "rendering" if _is_wanted(request.settings) else ""
+
     async def make(self, start: CrawlStart) -> Rendering | None:
         """Return the feature."""
-        return None if start.settings.of(RenderingSettings).pages == NEVER else Rendering(start.settings)
+        return Rendering(start.settings) if _is_wanted(start.settings) else None
+
+
+def _is_wanted(settings: Settings) -> bool:
+    """Return whether any page is rendered."""
+    return settings.of(RenderingSettings).pages != NEVER

@@ -15,7 +15,7 @@ from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.frontier.visits import HostTaskKind
-from hinterland.crawler.loop.crawl_start import CrawlStart, FeatureFactory
+from hinterland.crawler.loop.crawl_start import CrawlRequest, CrawlStart, FeatureFactory
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.moments import Ended, HostTaskRunner
 from hinterland.crawler.loop.workings import Workings
@@ -92,6 +92,10 @@ class SitemapsFactory(FeatureFactory):
     """Adds the feature to crawls and recrawls, as the settings say."""
 
     counters = ("sitemaps",)
+
+    def refused_in_shards(self, request: CrawlRequest) -> str:
+        """Return the words for sitemaps, if a first crawl reads them."""
+        return "reading sitemaps" if request.settings.of(SitemapSettings).use == "always" else ""
 
     async def make(self, start: CrawlStart) -> SitemapDiscovery | None:
         """Return the feature, with stored sitemaps and those that stored robots.txt files and front pages name."""

@@ -88,6 +88,10 @@ class FocusedCrawlFactory(FeatureFactory):
 
     counters = ("harvest", "accuracy")
 
+    def refused_in_shards(self, request: CrawlRequest) -> str:
+        """Return the words for a topic, if the crawl has one."""
+        return "" if request.topic is None else "a topic"
+
     def page_reader(self, request: CrawlRequest, core: CoreState) -> ReaderOrder | None:
         """Return the order of the reader that judges pages, and links if the policy learns from them."""
         if request.topic is None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hinterland.crawler.settings import Settings
-from hinterland.library.crawls.requirements import require_browser
+from hinterland.library.crawls.requirements import require_installed
 from tests.support.in_process import complaint
 
 needs_playwright = pytest.mark.skipif(find_spec("playwright") is None, reason="Playwright is not installed")
@@ -14,7 +14,7 @@ needs_playwright = pytest.mark.skipif(find_spec("playwright") is None, reason="P
 
 def test_without_rendering_nobody_looks_for_a_browser(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    require_browser(Settings())
+    require_installed(Settings())
 
 
 @needs_playwright
