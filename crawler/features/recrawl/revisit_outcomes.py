@@ -129,8 +129,7 @@ class RevisitOutcomes:
             crawl_state.done_with(page)
             revisits.ended(page, closed.visit.host, Finding.MISSED, now)
             return [discoveries.record(), host_state]
-        may_be_unsettled = found is Finding.MISSED or host_error is not None
-        if may_be_unsettled and crawl_state.retry_at(page, verdict.kind, closed.answer, now) is not None:
+        if crawl_state.retry_at(page, verdict.kind, closed.answer, now) is not None:
             revisits.put_off(page, found)
             self._urls.remember(page, closed.url)
             return [discoveries.record(), host_state]

@@ -111,6 +111,8 @@ def _words(body: LexborNode | None, inside: Mapping[int, int | None]) -> tuple[l
         pieces.append((start, place or 0))
 
     data = text_blocks(body, _UNSEEN_TAGS, note).text
+    if not pieces:
+        return [], b""
     ends = [*(start for start, _ in pieces[1:]), len(data)]
     places = bytearray()  # for each character
     for (start, place), end in zip(pieces, ends, strict=True):

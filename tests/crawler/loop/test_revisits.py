@@ -396,3 +396,26 @@ async def test_pages_that_failed_at_the_crawl_and_fail_still_are_looked_at_witho
         done = await recrawled(web, tmp_path / "s.db")
     assert looks(done) == {"same": 5} if then == now else {"same": 2, "missed": 3}
     assert done.reason is EndReason.EXHAUSTED
+
+
+@pytest.mark.parametrize("kind", [kind for kind in BROKEN if kind != "404"])
+async def test_a_page_that_failed_at_the_crawl_and_fails_once_more_is_asked_again(kind: str, tmp_path: Path) -> None:
+    """As one that is stored would be."""
+    async with LoopbackWeb() as web:
+        web.page("a.test", "/home", ["/a", "/good"])
+        web.page("a.test", "/good")
+        web.answer("a.test", "/a", BROKEN[kind])
+        await crawled(web, tmp_path / "s.db")
+        web.answer("a.test", "/a", first_times(1, BROKEN[kind], Answer(b"<title>a</title>back again")))
+        done = await recrawled(web, tmp_path / "s.db")
+    assert looks(done) == {"same": 2, "back": 1}
+
+
+async def test_a_page_that_has_lost_all_its_text_has_changed(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        web.page("a.test", "/home", ["/a"])
+        web.answer("a.test", "/a", Answer(b"<title>a</title><p>words that are gone"))
+        await crawled(web, tmp_path / "s.db")
+        web.answer("a.test", "/a", Answer(b"<title>a</title><img src=/a.png>"))
+        done = await recrawled(web, tmp_path / "s.db")
+    assert looks(done) == {"same": 1, "changed": 1}

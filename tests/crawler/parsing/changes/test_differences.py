@@ -38,6 +38,13 @@ def test_the_words_of_a_page_are_those_that_can_be_seen() -> None:
     assert page().is_content[:6] == b"\0\0\0\0\1\1"
 
 
+@pytest.mark.parametrize(
+    "html", ["", "<img src=a>", "<body> ", "<script>x</script>", "<frameset><frame src=x>", "<title>t"]
+)
+def test_a_page_without_text_has_no_words(html: str) -> None:
+    assert region_words(html.encode()) == RegionWords([], b"", [])
+
+
 def test_a_page_that_says_the_same_has_not_changed() -> None:
     assert difference(page().words, page()).is_none
 
