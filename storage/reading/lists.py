@@ -31,12 +31,12 @@ class ListQueries(SubjectQueries):
 
         `state` and `outcome` select pages; "" selects any.
         """
+        end = after + _MOST_EXAMINED  # numbers have no gaps
         rows = self._rows(
-            f"SELECT each.id AS number, {URL}, {TITLE}, state, outcome, status, {DETAIL} FROM"
-            " (SELECT id, url, state FROM page WHERE id > ? ORDER BY id LIMIT ?) AS each"
-            " LEFT JOIN fetch ON fetch.page = each.id WHERE ? IN ('', state) AND ? IN ('', outcome)"
-            " ORDER BY each.id LIMIT ?",
-            after, _MOST_EXAMINED, state, outcome, limit + 1,
+            f"SELECT page.id AS number, {URL}, {TITLE}, state, outcome, status, {DETAIL} FROM page"
+            " LEFT JOIN fetch ON fetch.page = page.id WHERE page.id > ? AND page.id <= ?"
+            " AND ? IN ('', state) AND ? IN ('', outcome) ORDER BY page.id LIMIT ?",
+            after, end, state, outcome, limit + 1,
         )  # fmt: skip
         listed = [
             ListedPage(
@@ -50,8 +50,7 @@ class ListQueries(SubjectQueries):
         ]
         if len(rows) > limit:
             return PageList(listed, listed[-1].page.number)
-        beyond = self._value("SELECT id FROM page WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?", after, _MOST_EXAMINED)
-        return PageList(listed, None if beyond is None else beyond - 1)
+        return PageList(listed, None if self._row("SELECT 1 FROM page WHERE id > ? LIMIT 1", end) is None else end)
 
     def links(self, after: str, limit: int) -> LinkList:
         """Return the links that follow the link `after` ("": from the first), by source and target.
