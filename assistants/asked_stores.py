@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import shlex
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hinterland.assistants.values import PageFacts, Rank, utc
 from hinterland.crawler.settings import SearchSettings
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.index_folders import index_to_search
 from hinterland.library.patient_reading import patient_reading
+from hinterland.library.store_version import StoreVersion, store_version
 from hinterland.search.index_failures import NoIndex
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.pages import NamedPage
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
     from hinterland.search.answers import SearchAnswer
     from hinterland.search.index.searcher import SearchIndex
 
+T = TypeVar("T")
+
 _PATIENCE_SECONDS: Final = 10.0
+_MOST_REMEMBERED: Final = 32
 
 
 class CannotAnswer(Exception):
@@ -40,12 +44,30 @@ class AskedStore:
         self._settings = settings
         self._lock = threading.Lock()
         self._index: SearchIndex | None = None
+        self._remembered: dict[Hashable, tuple[StoreVersion | None, Any]] = {}
 
     @contextmanager
     def reading(self) -> Iterator[StoreReader]:
         """Open the store for a query. Raises NoStore and TookTooLong."""
         with patient_reading(self.path, _PATIENCE_SECONDS) as store:
             yield store
+
+    def remembered(self, key: Hashable, answer: Callable[[], T]) -> T:
+        """Return an answer that takes long and depends on the rows of the store alone.
+
+        It is computed again once the store was written to. The last few answers are kept.
+        """
+        version = store_version(self.path)
+        with self._lock:
+            known = self._remembered.pop(key, None)
+        if known is None or version is None or known[0] != version:
+            known = version, answer()
+        with self._lock:
+            self._remembered[key] = known
+            while len(self._remembered) > _MOST_REMEMBERED:
+                del self._remembered[next(iter(self._remembered))]
+        found: T = known[1]
+        return found
 
     def index(self) -> SearchIndex:
         """Return the current index. Raises NoIndex, with the command that builds it."""

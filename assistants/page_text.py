@@ -1,40 +1,57 @@
-"""The text of a page as headings and paragraphs, and its sections.
+"""The text of a page as Markdown, and its sections.
 
-This is the only place that knows where the text comes from: the main content in the search index or, without one, in
-the store; otherwise all visible text.
+This is the only place that knows where the text comes from: the body if it was kept, else the main content in the
+search index, else the text in the store.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from hinterland.assistants.asked_stores import AskedStore
+from hinterland.assistants.asked_stores import AskedStore, CannotAnswer
 from hinterland.assistants.quoting import cleaned
-from hinterland.crawler.parsing.blocks.main_blocks import main_text
-from hinterland.library.text.readable_text import (
-    ReadableText,
-    TextBlock,
-    all_text,
-    main_content,
-    without_permalink,
-)
+from hinterland.crawler.parsing.markdown.markdown_blocks import BlockKind, MarkdownBlock, section_of
+from hinterland.library.errors import StoreUnusable
+from hinterland.library.page_markdown import page_markdown
+from hinterland.library.text.readable_text import TextBlock, main_content, without_permalink
 from hinterland.storage.reading.reader import StoreReader
 
 
-def page_text(
-    home: AskedStore, store: StoreReader, page: int, title: str, *, everything: bool = False
-) -> ReadableText | None:
-    """Return the text of a page; None if the store keeps none. `everything` includes menus and the like."""
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """The blocks of a page; `is_whole` tells whether the text that they were read from is complete."""
+
+    blocks: Sequence[MarkdownBlock]
+    is_whole: bool = True
+
+
+def page_text(home: AskedStore, store: StoreReader, page: int, title: str, *, everything: bool = False) -> PageText:
+    """Return the text of a page, without blocks if the store keeps none. `everything` includes menus and the like.
+
+    Raises CannotAnswer if what is stored is damaged.
+    """
     stored = store.pages.text(page)
-    if everything:
-        return all_text(stored.text, stored.headings) if stored is not None and stored.text else None
-    content = home.main_contents([page]).get(page)
-    if content is None and stored is not None and (blocks := store.pages.main_content(page)):
-        content = main_text(stored.text, blocks)
-    headings = [] if stored is None else stored.headings
-    if content and (main := main_content(content, headings, title)).blocks:
-        return main
-    return all_text(stored.text, headings) if stored is not None and stored.text else None
+    content = None if everything else home.main_contents([page]).get(page)
+    if content and not store.pages.with_bodies([page]):
+        main = main_content(content, [] if stored is None else stored.headings, title)
+        if main.blocks:
+            return PageText([_block(each) for each in main.blocks], main.is_whole)
+    if stored is None:
+        return PageText([])
+    try:
+        key = page_markdown, page, everything
+        found = home.remembered(key, lambda: page_markdown(store, page, is_whole=everything))  # as the next part asks
+    except StoreUnusable:
+        raise CannotAnswer("what the store has of this page is damaged") from None  # without words of the page
+    return PageText(found.blocks, found.is_from_body or stored.is_whole)
+
+
+def _block(block: TextBlock) -> MarkdownBlock:
+    if block.level:
+        mark = "#" * block.level
+        return MarkdownBlock(BlockKind.HEADING, f"{mark} {block.text}", level=block.level, title=block.text)
+    return MarkdownBlock(BlockKind.TEXT, block.text)
 
 
 def section_around(store: StoreReader, page: int, content: str, snippet: str) -> str:
@@ -60,18 +77,15 @@ def _place_of_line(text: str, line: str, end: int) -> int:
     return place
 
 
-def sections_of(blocks: Sequence[TextBlock]) -> list[TextBlock]:
-    """Return the headings."""
-    return [block for block in blocks if block.level]
+def section(blocks: Sequence[MarkdownBlock], name: str) -> Sequence[MarkdownBlock]:
+    """Return the section that an anchor leads to, or that is under the first heading called `name`; empty if none is.
 
-
-def section(blocks: Sequence[TextBlock], name: str) -> Sequence[TextBlock]:
-    """Return the section under the first heading that is `name`, or else contains it; nothing without one.
-
-    It ends before the next heading of its level or a higher one. Case and spacing do not matter.
+    Without such a heading, one that contains `name` is taken. Case and spacing do not matter.
     """
+    if found := section_of(blocks, name.removeprefix("#")):
+        return found
     wanted = _key(name)
-    headings = [(place, _key(block.text)) for place, block in enumerate(blocks) if block.level]
+    headings = [(place, _key(block.title)) for place, block in enumerate(blocks) if block.level]
     places = [place for place, key in headings if key == wanted] or [p for p, key in headings if wanted in key]
     if not places or not wanted:
         return ()
@@ -79,11 +93,6 @@ def section(blocks: Sequence[TextBlock], name: str) -> Sequence[TextBlock]:
     after = range(begin + 1, len(blocks))
     end = next((place for place in after if 0 < blocks[place].level <= blocks[begin].level), len(blocks))
     return blocks[begin:end]
-
-
-def as_markdown(blocks: Sequence[TextBlock]) -> str:
-    """Return blocks as Markdown: headings with their marks, and paragraphs as they are."""
-    return "\n\n".join(f"{'#' * block.level} {block.text}" if block.level else block.text for block in blocks)
 
 
 def _key(text: str) -> str:

@@ -91,15 +91,21 @@ class Coverage(Answer, frozen=True, kw_only=True):
 def _answer(stores: AskedStores, asked: CoverageArguments) -> Coverage:
     home = stores.one(asked.store)
     with home.reading() as store:
-        return _coverage(home.name, store)
+        unreached = home.remembered(_unreached, lambda: _unreached(store))
+        return _coverage(home.name, store, unreached)
 
 
-def _coverage(name: str, store: StoreReader) -> Coverage:
+def _unreached(store: StoreReader) -> Sequence[str]:
+    """Return which start pages lead nowhere, and what nofollow left out, in sentences."""
+    lines = reach_lines(store.reach.dead_starts(), store.reach.left_by_nofollow())
+    return [line.strip() for line in lines if line.strip()]
+
+
+def _coverage(name: str, store: StoreReader, unreached: Sequence[str]) -> Coverage:
     runs = store.runs.newest(1)
     run = runs[0] if runs else None
     counts, hosts = store.pages.counts(), store.hosts.report(store.hosts.waiting(), _MOST_SHOWN)
     slowed, state = store.hosts.slowed(), state_of(runs, store.holder)
-    reach = [line.strip() for line in reach_lines(store.reach.dead_starts(), store.reach.left_by_nofollow())]
     reason = run.reason if run is not None else None
     is_complete = state is RunState.ENDED and reason == EndReason.EXHAUSTED.label and not counts.of("waiting")
     return Coverage(
@@ -109,7 +115,7 @@ def _coverage(name: str, store: StoreReader) -> Coverage:
         started=utc(run.started_at) if run is not None else None,
         last_written=utc(store.last_written()),
         is_complete=is_complete,
-        missing=(*_missing(run, state, counts, hosts.given_up), *filter(None, reach)),
+        missing=(*_missing(run, state, counts, hosts.given_up), *unreached),
         page_budget=None if run is None else run.progress.get("max_pages"),
         pages=tuple(_in_state(counts, each) for each in PAGE_STATES),
         hosts_known=hosts.known,

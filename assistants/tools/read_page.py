@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Annotated, Final
+from urllib.parse import urlsplit
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from hinterland.assistants.asked_stores import AskedStore, AskedStores, CannotAnswer
-from hinterland.assistants.page_text import as_markdown, page_text, section, sections_of
+from hinterland.assistants.page_text import PageText, page_text, section
 from hinterland.assistants.tool import Tool
 from hinterland.assistants.values import After, Answer, Arguments, Fetched, NextAfter, PageUrl, Rank, StoreName, utc
+from hinterland.crawler.parsing.markdown.markdown_blocks import markdown_of
 from hinterland.library.page_numbers import number_of
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.pages import Page
@@ -24,10 +26,18 @@ class ReadArguments(Arguments, frozen=True, kw_only=True):
 
     url: PageUrl
     store: StoreName = ""
-    section: Annotated[str, Meta(max_length=300, description="A heading: read only the section below it.")] = ""
+    section: Annotated[str, Meta(max_length=300, description="A heading or an anchor: read only this section.")] = ""
     everything: Annotated[bool, Meta(description="Also menus, footers and what else is not main content.")] = False
     after: After = 0
     characters: Annotated[int, Meta(ge=500, le=20_000, description="Maximum length of the text.")] = 8_000
+
+
+class SectionName(Struct, frozen=True, kw_only=True):
+    """A section, by its heading and the anchor that leads to it in the URL (after "#"), if that is known."""
+
+    heading: str
+    level: int
+    anchor: str
 
 
 class PageRead(Answer, frozen=True, kw_only=True):
@@ -44,7 +54,7 @@ class PageRead(Answer, frozen=True, kw_only=True):
     reason: Annotated[str, Meta(description="Why there is no text; empty if there is some.")]
     description: str
     language: str
-    sections: Annotated[tuple[str, ...], Meta(description="Headings of the page, each as section takes it.")]
+    sections: Annotated[tuple[SectionName, ...], Meta(description="Sections of the page, for the argument section.")]
     characters: Annotated[int, Meta(description="Length of the whole page or section.")]
     next_after: NextAfter
     text: str
@@ -67,17 +77,21 @@ def _read(home: AskedStore, store: StoreReader, asked_for: Page, asked: ReadArgu
     page = _final(store, asked_for)
     notes = [] if page.number == asked_for.number else [f"{asked_for.url} redirects to {page.url}"]
     is_there = page.state == "fetched"
-    found = page_text(home, store, page.number, page.title or "", everything=asked.everything) if is_there else None
-    blocks = [] if found is None else found.blocks
-    headings = sections_of(blocks)
-    if asked.section and not (blocks := section(blocks, asked.section)):
-        raise CannotAnswer(
-            f"the page has no section {asked.section!r}; read it without a section to see the names of its sections"
-        )
-    text = as_markdown(blocks)
+    name = asked.section or urlsplit(asked.url).fragment
+    found = PageText([])
+    if is_there:
+        found = page_text(home, store, page.number, page.title or "", everything=asked.everything)
+    blocks = found.blocks
+    headings = [SectionName(heading=b.title, level=b.level, anchor=b.anchor) for b in blocks if b.level]
+    if name and not (blocks := section(blocks, name)):
+        if asked.section:
+            raise CannotAnswer(f"the page has no section {name!r}; read it without a section to see its sections")
+        notes.append("the part of the URL after # leads to no known section")
+        blocks = found.blocks
+    text = markdown_of(blocks)
     end = part_end(text, asked.after, asked.characters)
-    is_first = asked.after == 0 and not asked.section
-    notes += _notes(found is not None and not found.is_whole, headings[_MOST_SECTIONS:] if is_first else ())
+    is_first = asked.after == 0 and blocks is found.blocks
+    notes += _notes(not found.is_whole, headings[_MOST_SECTIONS:] if is_first else ())
     look = store.history.revisit_summary(page.number)
     return PageRead(
         store=home.name,
@@ -91,7 +105,7 @@ def _read(home: AskedStore, store: StoreReader, asked_for: Page, asked: ReadArgu
         reason="" if text else _reason(page),
         description=page.description or "",
         language=page.language or "",
-        sections=tuple(each.text for each in headings[:_MOST_SECTIONS]) if is_first else (),
+        sections=tuple(headings[:_MOST_SECTIONS]) if is_first else (),
         characters=len(text),
         text=text[asked.after : end],
         next_after=end if end < len(text) else None,

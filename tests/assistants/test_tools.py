@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +15,23 @@ from hypothesis import strategies as st
 from hinterland.assistants.asked_stores import AskedStores, names_of
 from hinterland.assistants.bounding import MOST_CHARACTERS, fitting
 from hinterland.assistants.calls import called
-from hinterland.assistants.page_text import as_markdown, section
+from hinterland.assistants.page_text import section
 from hinterland.assistants.tools import TOOLS
 from hinterland.assistants.tools.read_page import part_end
 from hinterland.assistants.values import PageFacts
-from hinterland.library.text.readable_text import TextBlock
+from hinterland.crawler.parsing.markdown.markdown_blocks import BlockKind, MarkdownBlock, markdown_of
+from hinterland.crawler.settings import SearchSettings
+from tests.support.stored_pages import Page, write_store
 
 BLOCKS = [
-    TextBlock("Start"),
-    TextBlock("Guide", 1),
-    TextBlock("Install", 2),
-    TextBlock("By hand."),
-    TextBlock("On Windows", 3),
-    TextBlock("Click."),
-    TextBlock("Use", 2),
-    TextBlock("Run it."),
+    MarkdownBlock(BlockKind.TEXT, "Start"),
+    MarkdownBlock(BlockKind.HEADING, "# Guide", level=1, title="Guide"),
+    MarkdownBlock(BlockKind.HEADING, "## Install", level=2, title="Install", anchor="setup"),
+    MarkdownBlock(BlockKind.TEXT, "By hand."),
+    MarkdownBlock(BlockKind.HEADING, "### On Windows", level=3, title="On Windows"),
+    MarkdownBlock(BlockKind.TEXT, "Click."),
+    MarkdownBlock(BlockKind.HEADING, "## Use", level=2, title="Use"),
+    MarkdownBlock(BlockKind.TEXT, "Run it."),
 ]
 
 
@@ -53,7 +58,7 @@ def test_a_page_is_read_in_parts_that_join(stores: AskedStores) -> None:
     url = ferry(stores, "/")
     whole = values(stores, "read_page", url=url, characters=20_000, everything=True)
     assert whole["next_after"] is None
-    assert whole["sections"] == ["Ferries", "Timetable"]
+    assert [(each["heading"], each["level"]) for each in whole["sections"]] == [("Ferries", 1), ("Timetable", 2)]
     assert "## Timetable" in whole["text"]
     parts = portions(stores, "read_page", url=url, characters=500, everything=True)
     text = "".join(part["text"] for part in parts)
@@ -65,6 +70,19 @@ def test_a_section_is_read_alone(stores: AskedStores) -> None:
     read = values(stores, "read_page", url=ferry(stores, "/"), section="timetable", everything=True)
     assert read["text"].startswith("## Timetable\n\nBoats go at noon.")
     assert "# Ferries" not in read["text"]
+
+
+def test_a_page_whose_body_was_kept_is_read_with_its_code_links_and_anchors(tmp_path: Path) -> None:
+    html = "<main><h2 id=setup>Set up</h2><pre>pip\n  x</pre><p>See <a href=/more>more</a>.</p></main>"
+    kept = AskedStores(
+        [write_store(tmp_path / "kept.db", [Page("Set up pip x See more.", body=html)])], SearchSettings()
+    )
+    read = values(kept, "read_page", url="http://a.test/0#setup")
+    assert read["text"] == "## Set up\n\n```\npip\n  x\n```\n\nSee [more](http://a.test/more).\n"
+    assert values(kept, "read_page", url="http://a.test/0")["sections"][0]["anchor"] == "setup"
+    lost = values(kept, "read_page", url="http://a.test/0#lost")
+    assert lost["text"] == read["text"]
+    assert lost["notes"] == ["the part of the URL after # leads to no known section"]
 
 
 def test_a_redirect_leads_to_its_page(stores: AskedStores) -> None:
@@ -125,8 +143,24 @@ def test_a_search_of_all_stores_says_which_have_no_index(stores: AskedStores) ->
     assert any("ferries.db" in note for note in found["notes"])
 
 
+def test_an_answer_that_takes_long_is_computed_again_only_once_the_store_was_written_to(
+    store_files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    store = tmp_path / "copy.db"
+    shutil.copy(store_files[1], store)
+    home = AskedStores([store], SearchSettings()).one("")
+    computed = count(1)
+    for written_at, times in ((1_000, 1), (1_000, 1), (2_000, 2), (2_000, 2)):
+        os.utime(store, (written_at, written_at))
+        assert home.remembered("key", lambda: next(computed)) == times
+    for other in range(100):
+        home.remembered(other, lambda: None)
+    assert home.remembered("key", lambda: next(computed)) == 3, "it was forgotten meanwhile"
+
+
 def test_a_section_ends_before_the_next_heading_of_its_level() -> None:
-    assert as_markdown(section(BLOCKS, " install")) == "## Install\n\nBy hand.\n\n### On Windows\n\nClick."
+    assert markdown_of(section(BLOCKS, " install")) == "## Install\n\nBy hand.\n\n### On Windows\n\nClick.\n"
+    assert section(BLOCKS, "#setup") == section(BLOCKS, "setup") == BLOCKS[2:6]
     assert section(BLOCKS, "windows") == BLOCKS[4:6]
     assert section(BLOCKS, "Guide") == BLOCKS[1:]
     assert not section(BLOCKS, "")
