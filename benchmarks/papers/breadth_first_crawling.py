@@ -22,35 +22,36 @@ _TOPS = (1, 10, 100, 1_000, 10_000, 100_000)
 _SHARES = (0.25, 0.5, 0.75)
 _SEED = 1
 _OPENING: Final = f"""\
-In the paper, the crawler Mercator fetched breadth-first for weeks, from many hosts at a time, with a rest after
-each request. Here, in place of its days, there are {_SLICES} slices with the same number of pages each. A store is
-measured in the order of its crawl. For a graph the order is that of the policy `bfs` on the live crawl's frontier
-under a virtual clock, starting from the page from which most others can be reached. Our copy of the paper has lost
-its numerals and pictures, so its statements are compared. The paper names HITS as future work. `python3 run.py
-quality FILE` measures the same for any crawl."""
+In the paper, the crawler Mercator fetched breadth-first for weeks. It visited many hosts at a time, and rested after
+each request. The paper divides the crawl into days; here it is divided into {_SLICES} slices with the same number of
+pages each. A store is measured in the order of its crawl. A graph is crawled in a simulation: by the policy `bfs` on
+the live crawl's frontier, under a virtual clock, starting from the page from which most others can be reached. In our
+copy of the paper the numbers and pictures are missing, so we compare with its statements. The paper names HITS as
+future work. `python3 run.py quality FILE` measures the same for any crawl."""
 _AVERAGES: Final = """\
 As in the paper, the first slice is far above all others, and the quality falls from there.
 
 Unlike in the paper, PageRank does not fall steadily: some late slices are above the average (cnr-2000's 20th, 4.2
-times). By links between hosts alone, these peaks are gone. So they are sites whose pages endorse each other. The
-paper explains its own anomalies in the same way.
+times). If PageRank is computed from the links between hosts alone ("remote links only"), these peaks are gone. So the
+peaks are sites whose pages endorse each other. The paper explains its own anomalies in the same way.
 
-By remote links, the quality falls faster, as in the paper: to the average within two or three slices. Pages that
-other hosts link to are found early. Only for cnr-2000 does the curve also begin higher."""
+By remote links, the quality falls faster, as in the paper: it is down to the average within two or three slices,
+since pages to which other hosts link are found early. In the paper, the curve of remote links also begins higher;
+here it does so only for cnr-2000."""
 _BEST: Final = """\
-For uci-ics-2020 and the webfarm, the slice by PageRank rises steadily with N, as in the paper. For cnr-2000, the
-best ten pages come later than the best hundred. The paper reports this anomaly, too. The cause is the same, since
-by remote links the best page comes first. On average, the best 10,000 come in the first third of the crawl, except
-for uci-ics-2020 by PageRank."""
+For uci-ics-2020 and the webfarm, the average slice by PageRank rises steadily with N, as in the paper. For cnr-2000,
+the best ten pages come later than the best hundred. The paper reports such an anomaly, too. Its cause is again pages
+that endorse each other, since by remote links the best page comes first. On average, the best 10,000 pages come in
+the first third of the crawl, except for uci-ics-2020 by PageRank."""
 _OVERLAPS: Final = """\
 The paper finds much overlap, whatever N, and concludes that breadth-first crawling is fairly immune to
-self-endorsement. Here the overlap is smaller by PageRank (39 to 60 % of the best 1,000) and larger by remote links
-(53 to 71 %). This says the opposite: many of the late changes come from pages that endorse themselves."""
+self-endorsement. Our result says the opposite. The overlap half-way is smaller by PageRank (39 to 60 % of the best
+1,000) and larger by remote links (53 to 71 %). So many of the late changes come from pages that endorse themselves."""
 _AUTHORITIES: Final = """\
-HITS on a whole graph is no measure of quality. Nearly all authority is in a few slices, in the one community that
-is linked most densely (the tightly knit community effect). A larger graph may have another such community. In
-cnr-2000, 71 % of the best 1,000 known at a quarter of the crawl are among the best at the end. Of those known half-way
-and at three quarters, none are."""
+HITS on a whole graph does not measure quality. Nearly all authority is in a few slices, in the one community that is
+linked most densely (the tightly knit community effect). As the graph grows, another community may take its place. In
+cnr-2000, of the best 1,000 pages known at a quarter of the crawl, 71 % are among the best at the end. Of the best
+1,000 known half-way and at three quarters, none are."""
 _SCORES = {"pagerank": "PageRank", "remote": "PageRank, remote links only", "authority": "HITS authority"}
 
 
@@ -71,9 +72,12 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     yield "The slice, from 1 to 50, in which the N best pages were fetched on average:"
     yield _table("N", _TOPS, crawls, lambda quality, top: _known(quality.mean_slices, top, "{:.1f}"))
     yield _BEST
-    yield "How many of the N best pages are among the N best of the graph known half-way, per cent:"
+    yield (
+        "How well the ranking is known half-way: the share of the N best pages of the whole graph that are also"
+        " among the N best pages of the part known half-way through the crawl:"
+    )
     yield _table("N", _TOPS, crawls, lambda quality, top: _known(quality.overlaps[0.5], top, "{:.0%}"))
-    yield "The same for the 1,000 best pages, after a share of the crawl:"
+    yield "The same for the 1,000 best pages, after other shares of the crawl:"
     yield _table("share", _SHARES, crawls, lambda quality, share: _known(quality.overlaps[share], 1_000, "{:.0%}"))
     yield _OVERLAPS
     yield _AUTHORITIES

@@ -77,10 +77,10 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     """Yield the section as Markdown blocks."""
     crawls = {order: _Crawl(order) for order in ORDERS}
     yield (
-        f"The model `random-crawl` is used here with {_PAGES:,} pages, where the paper has up to 20,000,000, and"
-        " with its exponents, 2.1 and 2.72. A crawl visits the waiting pages in one of four orders: BFS, DFS, DEG"
-        " (most links from visited pages first) or RND (at random). The paper swaps the words FIFO and LIFO: it"
-        " means a stack for DFS and a queue for BFS."
+        f"The model `random-crawl` is used here with {_PAGES:,} pages, where the paper has up to 20,000,000. The"
+        " exponents of the in-degrees and out-degrees are those of the paper, 2.1 and 2.72. A crawl visits the"
+        " waiting pages in one of four orders: BFS, DFS, DEG (most links from visited pages first) or RND (at"
+        " random). The paper swaps the words FIFO and LIFO: it means a stack for DFS and a queue for BFS."
     )
     yield from _least_degrees()
     yield "**Figures 1 and 2: degrees as the crawl grows**, BFS: exponents by maximum likelihood."
@@ -92,13 +92,14 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     )
     yield "**Figure 3: path lengths at 30 %** (HyperBall). A Gaussian has a skewness and an excess of 0."
     yield _path_lengths(crawls)
-    yield "Near Gaussian, as in the paper."
+    yield "The path lengths are near Gaussian, as in the paper."
     yield f"**Figure 4: path lengths of DFS**, all pairs of crawls up to {_SMALL:,} pages."
     yield _deep_paths()
     yield (
-        "Path lengths grow in proportion to the pages, as in the paper. But the longest is two thirds of the pages"
-        " instead of a tenth. The reason is that a crawl whose pages all have links seldom has to go back. With a"
-        " third of the pages linkless, it was 0.37 of 5,000 pages."
+        "Path lengths grow in proportion to the number of pages, as in the paper. But the longest path has two"
+        " thirds as many links as there are pages, instead of a tenth. The reason is that a depth-first crawl"
+        " whose pages all have links seldom has to go back. With a third of the pages linkless, the longest path"
+        " in a crawl of 5,000 pages has 0.37 times as many links as there are pages."
     )
     yield "**Figure 5: average path length and longest path as the crawl grows.**"
     yield _growing_paths(crawls)
@@ -109,34 +110,35 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     yield "**Figure 7: largest strong component (SCC) and OUT**, as shares of the crawled pages, one seed."
     yield _bow_ties(crawls)
     yield (
-        "This differs from the paper: if every page has four links, nearly every page leads back. The paper's"
-        " values appear if a third of the pages have no links (first table). Two independent laws from degree 1 on"
-        " cannot give that."
+        "This differs from the paper. If every page has four links, nearly every page leads back into the SCC."
+        " The paper's values appear if a third of the pages have no links (see the first table). But independent"
+        " power laws for in-degrees and out-degrees, both from degree 1 on, cannot give such a web."
     )
-    yield "With many seeds, at 30 %, BFS, IN should grow up to a quarter. It does, and beyond:"
+    yield "With many seeds, IN should grow up to a quarter (BFS, at 30 %). It does, and beyond:"
     yield _many_seeds()
     yield "**Figure 8: cores in 1,000 pages** and **Figure 9: (4,4)-cores by pages**, BFS, mean of ten crawls."
     yield from _cores()
     yield (
-        "Cores are counted by elimination and generation, as in Trawling. (The hubs left have many more"
-        " overlapping cores in common.) Counted in this way, the numbers agree with the paper, and (4,4)-cores are"
-        " between n/100 and n/50."
+        "Cores are counted by elimination and generation, as in"
+        ' [Trawling](#trawling-the-cores-of-the-web-as-a-graph-kumar-et-al-1999-2000). (The "hubs left" are left'
+        " uncounted; they have many more overlapping cores in common.) Counted in this way, the numbers agree with"
+        " the paper, and the number of (4,4)-cores in n pages is between n/100 and n/50."
     )
     yield "**Figure 10: PageRank**, the exponent of its law as the crawl grows; the paper: 2.1."
     yield _rank_exponents(crawls["bfs"])
     yield "**Figures 11 and 12: PageRank captured, and the share of links to pages seen before.**"
     yield _captured(crawls)
     yield (
-        "BFS and DEG capture PageRank at once and DFS late, as in the paper. Links lead to crawled pages more"
-        " often than in its Figure 12, where the share is 40 % at the end. The reason is that this web is smaller,"
-        " so its hubs are found sooner. From three quarters on, all places for links are taken. The paper also says"
-        " that only the first 30 % are realistic."
+        "BFS and DEG capture PageRank at once and DFS late, as in the paper. In the paper's Figure 12, 40 % of"
+        " links lead to crawled pages at the end; here more links do. The reason is that this web is smaller, so"
+        " its hubs are found sooner. After three quarters of the crawl, every page has got all of its inlinks. The"
+        " paper also says that only the first 30 % are realistic."
     )
     yield "**Figure 13: sinks**, the share of crawled pages without a crawled successor, beside the paper's fits."
     yield _sinks(crawls)
     yield (
-        "This differs from the paper as Figure 7 does, and for the same reason: with a third of the pages linkless it"
-        " is 0.33."
+        "This differs from the paper for the same reason as in Figure 7: with a third of the pages linkless, the"
+        " share is 0.33."
     )
 
 
@@ -161,11 +163,12 @@ def _least_degrees() -> Iterator[str]:
         figures = counts[Region.CORE], counts[Region.OUT], sinks, mean
         rows.append([*cells, *(f"{figure:.2f}" for figure in figures)])
     yield (
-        "The paper does not give the least out-degree. With 1, as its formulas suggest, a page has 1.6 links, and"
-        " the crawl dies; but the paper says that its crawls never die. The fits in its Figure 1, e^18.05 x^-2.62"
-        " at 5 million pages and e^19.26 x^-2.615 at 15 million, give the right number of pages if degrees start at"
-        " 4. So 4 is used in everything that follows. In this table the crawl is BFS from five seeds. From the"
-        " third column on, it is measured at 30 %."
+        "The paper does not give the least out-degree. If it is 1, as the formulas of the paper suggest, a page"
+        " has 1.6 links, and the crawl runs out of pages; but the paper says that its crawls never do. The fits in"
+        " its Figure 1 are e^18.05 x^-2.62 at 5 million pages and e^19.26 x^-2.615 at 15 million. They give the"
+        " right number of pages if degrees start at 4. So 4 is used in everything that follows. In this table,"
+        ' "linkless" is the share of pages without links, and the crawl is BFS from five seeds. From the third'
+        " column on, the crawl is measured when it has 30 % of the pages."
     )
     head = ["least out-degree, linkless", "pages crawled before it ends", "SCC", "OUT", "sinks", "clustering"]
     yield table(head, rows)

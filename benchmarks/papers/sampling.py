@@ -38,15 +38,15 @@ _STEPS_APART: Final = 300_000
 
 
 _UNIFORMITY: Final = """\
-Undirected-Sample passes everywhere. This alone says little about graphs with corners that are seldom entered and
-seldom left. On uci-ics-2020, a walk of a million steps forgets its start only some forty times (1 - λ is 4.5e-5). It is
-worth only one hundred to four hundred pages. But the last pages of a thousand independent walks are
-distributed as π says, too. If its worth is estimated from the degrees that it meets, such a walk
-seems worth more than it is: by that estimate, two of five failed on uci-ics-2020.
+Undirected-Sample passes everywhere. But on a graph with corners that are seldom entered and seldom left, its own walk
+can hardly tell. On uci-ics-2020, a walk of a million steps forgets its start only some forty times (1 - λ is 4.5e-5).
+So the walk is worth only one hundred to four hundred independent pages. If its worth is estimated from the degrees of
+the pages on it, it seems worth more than it is: with that estimate, two of five walks failed on uci-ics-2020. The
+walks apart do not have this problem, and their last pages are distributed as π says, too.
 
-Directed-Sample fails where this number of steps is too small to tell small values of π apart. In Modified
-PageRank-Sample, jumps keep π from being small, and it passes nearly everywhere. Regular-Sample spends its steps in
-loops, and reaches too few pages."""
+Directed-Sample fails where this number of steps is too small to estimate small values of π. In Modified
+PageRank-Sample, jumps keep π from being small, so it passes nearly everywhere. Regular-Sample spends its steps in
+loops, so it reaches too few pages."""
 
 
 def section(sources: Sequence[Path]) -> Iterator[str]:
@@ -55,21 +55,24 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     web = whole.among(components(whole, "strong").largest)
     either_way = undirected(web)
     yield (
-        "The test graph of the paper is the model of Pennock et al. with its links turned at random, of which the"
-        f" largest strong component is taken. Here it has {_PAGES:,} pages with 6 links each and γ = 0.58, which"
-        f" leaves {web.page_count:,} pages and {web.link_count:,} links. Our copy of the paper has lost its numbers,"
-        " so its sizes and lengths of walks are unknown. The paper says that Directed-Sample, Undirected-Sample and"
-        " Regular-Sample have no bias, and that PageRank-Sample prefers pages with many links. A ratio is the share"
-        " of a bucket in the sample divided by its share of the pages, so 1 means no bias. p is that of χ² against"
-        " uniform. The number of independent pages is the effective size of the walk, for the bucket where that is"
+        "The paper tests on a graph by the model of Pennock et al.: the direction of each link is drawn at"
+        f" random, and the largest strong component is taken. Here the model has {_PAGES:,} pages with 6 links each"
+        f" and γ = 0.58, which leaves {web.page_count:,} pages and {web.link_count:,} links. In our copy of the"
+        " paper the numbers are missing, so the sizes of its graphs and the lengths of its walks are unknown. The"
+        " paper says that Directed-Sample, Undirected-Sample and Regular-Sample have no bias, and that"
+        " PageRank-Sample prefers pages with many links. In the tables, pages are sorted into buckets. *Ratio* is"
+        " the share of a bucket in the sample divided by its share of the pages, so 1 means no bias. *p* is the"
+        " p-value of a χ² test against the uniform distribution. The steps of a walk are not independent. The test"
+        " counts the walk as its effective number of independent pages, which is taken from the bucket where it is"
         " smallest."
     )
     yield "**Figures 1 to 3: Directed-Sample, by inlinks, outlinks and age.**"
     yield from _figures(web, "directed", ("inlinks", "outlinks", "age"))
     yield (
         "There is hardly a bias, as in the paper, but χ² detects one: pages with one inlink are accepted too"
-        " often. Pages are accepted by 1/π. Where π is estimated from few visits, 1/π is too large on average. See"
-        " below what it costs to remove the bias."
+        " often. The cause is that a page is accepted with a probability in proportion to 1/π, where π is the"
+        " share of the walk's steps at the page. Where π is estimated from few visits, 1/π is too large on"
+        " average. What it costs to remove this bias is shown below, under *What Directed-Sample costs*."
     )
     yield (
         "**Figures 4 and 5: Undirected-Sample, by edges and age**, on the same graph without its directions. There is"
@@ -79,9 +82,9 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     yield "**Figures 6 to 9: edges of pages sampled by three methods**, each with one step for each page."
     yield _compared(either_way)
     yield (
-        "PageRank-Sample prefers pages with many edges, as in the paper, and Undirected-Sample does not. Nearly all"
-        " steps of Regular-Sample are loops, as the paper also says. So few distinct pages say nothing about a bias,"
-        " unless the walk is a thousand times as long."
+        "PageRank-Sample prefers pages with many edges, as in the paper, and Undirected-Sample does not. Nearly"
+        " all steps of Regular-Sample are loops, as the paper also says. So its sample has few distinct pages, and"
+        " says nothing about a bias, unless the walk is a thousand times as long."
     )
     yield (
         "**The cause of the bias of PageRank-Sample.** The paper conjectures that the cause is the jump, which"
@@ -90,11 +93,12 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     )
     yield _causes(either_way)
     yield (
-        "The conjecture holds. If jumps go to all pages, and pages are accepted by the PageRank that these jumps"
-        " make, no bias is left, however short the walk. If jumps go to visited pages, the bias stays even if the"
-        " true PageRank were known. It shrinks only as all pages get visited. There is a second cause: the PageRank"
-        " of the visited pages is not that of the web. Accepting pages by the visit ratio of the same walk is"
-        " worst. It makes the sample uniform over the visited pages, which have many links."
+        "The conjecture holds. Suppose jumps go to all pages, and pages are accepted by the PageRank that belongs"
+        " to these jumps. Then no bias is left, however short the walk. If jumps go only to visited pages, the"
+        " bias stays, even with the true PageRank. It shrinks only as all pages get visited. There is a second"
+        " cause: the PageRank of the visited pages is not that of the web. Accepting pages by the visit ratio of"
+        " the same walk is worst. It makes the sample uniform over the visited pages, which have more links than"
+        " others."
     )
     yield (
         "**What Directed-Sample costs.** The table shows the total variation distance between the sample and uniform"
@@ -104,16 +108,17 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     yield _cost(web)
     yield (
         "The paper says that Directed-Sample may take a long time to converge. Here it takes more than a thousand"
-        " steps a page until its bias is near the noise of a sample of 7,000. Undirected-Sample, which estimates"
-        " nothing, is nearer to uniform with a million steps."
+        " steps for each page of the graph until its bias is near the noise of a sample of 7,000."
+        " Undirected-Sample, which estimates nothing, is nearer to uniform with a million steps."
     )
     yield (
         "**χ² against uniform on graphs of up to 10⁵ pages.** The graphs are the largest strong components, with"
-        f" {_SEEDS} walks each of 1,000,000 steps (10,000,000 to estimate). A cell has the smallest p of all walks,"
-        " by inlinks, outlinks and age, times three for the three tests; then how many p are below 0.05. λ is the"
-        f" second eigenvalue of the undirected walk. *Walks apart* are {_WALKS_APART:,} undirected walks of"
-        f" {_STEPS_APART:,} steps, all from the same page. Their last pages are independent, whatever λ is. They are"
-        " compared with the π by which pages are accepted."
+        f" {_SEEDS} walks each of 1,000,000 steps (10,000,000 to estimate π). A cell has two numbers. The first is"
+        " the smallest p of all walks, by inlinks, outlinks and age, times three for the three tests. The second"
+        " is how many p are below 0.05. λ is the second eigenvalue of the undirected walk. *Walks apart* are"
+        f" {_WALKS_APART:,} undirected walks of {_STEPS_APART:,} steps, all from the same page. Only the last page"
+        " of each is used. These pages are independent, whatever λ is. They are compared with the π by which pages"
+        " are accepted."
     )
     yield _uniformity(web, sources)
     yield _UNIFORMITY
@@ -121,7 +126,8 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     yield _bounds()
     yield (
         "The bound holds, but it is loose. It asks for hundreds to millions of times as many steps as the walk"
-        " needs, because it depends on the square of the largest degree and on the busiest link. The web has hubs."
+        " needs. The reason is that it depends on the square of the largest degree and on the busiest link, and"
+        " the web has hubs with very large degrees."
     )
 
 

@@ -19,23 +19,24 @@ GRAPHS = ("uci-ics-2020", "cnr-2000")
 
 _MIN_HOSTS: Final = 3
 _OPENING: Final = f"""\
-A core C(i, j) has i pages that all link to the same j. The i pages are *fans*, the j pages *centres*. The tables
-count the cores found by elimination and generation; in parentheses, those whose fans lie on i hosts or more. Fans
-link to at least {_MIN_HOSTS} other hosts (in the paper, to 6 of the whole web). Centres have at most 50 such links,
-mirrors count once, and links within a host do not count. The URLs of cnr-2000 are unknown, so its blocks stand for
-hosts. `python3 run.py communities FILE --table` counts the cores of any crawl. Our copy of the paper has lost the
-numbers of its table, so its statements are compared."""
+A core C(i, j) has i pages that all link to the same j pages. The i pages are *fans*, the j pages *centres*. Each
+table counts the cores found by elimination and generation. The number in parentheses counts only the cores whose fans
+lie on i hosts or more. Four rules decide what counts. A fan links to at least {_MIN_HOSTS} other hosts (in the paper,
+to 6 of the whole web). A centre has at most 50 links from fans. Mirrors count once. Links within a host do not count.
+The URLs of cnr-2000 are unknown, so its blocks stand for hosts. `python3 run.py communities FILE --table` counts the
+cores of any crawl. In our copy of the paper the numbers of its table are missing, so we compare with its statements."""
 _CLOSING: Final = """\
-As in the paper, elimination and generation shrink the problem to a residue, and quickly: the whole table of a graph
-takes one or two seconds. Counts fall with i and mostly with j.
+As in the paper, elimination and generation leave a small residue, and they are quick: the whole table of
+a graph takes one or two seconds. Counts fall with i and mostly with j.
 
-Few cores have fans on i different hosts. These are crawls of few hosts, and the targets of a host's menu form a
-core on that host. The residue is dense for the same reason: hundreds of pages have dozens of links in common, and
-every choice of j of these links is a core. So it is left uncounted, as in the paper's table.
+Few cores have fans on i different hosts, because these are crawls of few hosts: the pages to which the menu of a host
+links form a core on that host. The residue is dense for the same reason: hundreds of pages have dozens of links in
+common, and every choice of j of these links is a core. So the cores of the residue are not counted, as in the paper's
+table.
 
-The few cores with fans on many hosts are communities, as the paper says of the vast majority of its cores. On
-uci-ics-2020 they are the same news on three hosts of the school. In the webfarm they are the sister projects Flask,
-Jinja and Werkzeug, and the guides of xarray, pandas and statsmodels to contributing with Git."""
+The few cores with fans on many hosts are communities. The paper says this of the vast majority of its cores. On
+uci-ics-2020, the communities are copies of the same news on three hosts of the school. In the webfarm, they are the
+sister projects Flask, Jinja and Werkzeug, and the guides of xarray, pandas and statsmodels to contributing with Git."""
 
 
 def section(sources: Sequence[Path]) -> Iterator[str]:
@@ -49,8 +50,8 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
         yield (
             f"{graph.name}: {found.fans:,} fans, {found.mirrors:,} of them mirrors of others, with"
             f" {found.links.link_count:,} links; {found.popular:,} centres left out. Generation leaves"
-            f" {counts[3, 3].left_fans:,} fans for C(3, 3) and {counts[6, 9].left_fans:,} for C(6, 9). Cores among"
-            " these are not counted."
+            f" {counts[3, 3].left_fans:,} fans for C(3, 3) and {counts[6, 9].left_fans:,} for C(6, 9). The cores"
+            " among these fans are not counted."
         )
         rows = ([i, *(f"{counts[i, j].generated:,} ({counts[i, j].diverse:,})" for j in CENTRES)] for i in FANS)
         yield table(["i \\ j", *map(str, CENTRES)], rows)

@@ -24,34 +24,37 @@ GRAPHS = ("cnr-2000", "uci-ics-2020", "wb-cs-stanford-2001")
 _THEIRS: Final = "theirs"
 _OPENING: Final = """\
 Section 3 of the paper surveys degrees, components and distances in AltaVista's crawl of May 1999 (203 million
-pages, 1,466 million links). Broder et al. (WWW 2000) published them in full. Our copy of the paper has lost its
-numbers, so the rows "theirs" are taken from papers that quote it. Ours are of the crawled pages of {names}; ± is
-half of a 95 % interval."""
+pages, 1,466 million links). Broder et al. (WWW 2000) published the figures in full. In our copy of the paper the
+numbers are missing, so the rows "theirs" are taken from papers that quote it. Our rows are about the crawled pages of
+{names}; ± is half of a 95 % interval."""
 _DEGREES: Final = """\
-*Slope* is the slope of the line through the log-log histogram, the method of 2000. It depends on the noise at the
-end of the tail, where most degrees occur once, and comes out flatter than the law. *Likeliest* is the
-maximum-likelihood exponent of the tail that follows a law best.
+*Slope* is the slope of the line through the log-log histogram, the method of 2000. It depends on the noise at the end
+of the tail, where most degrees occur once. So it comes out flatter than the true power law. *Likeliest* is the
+maximum-likelihood exponent of the part of the tail that follows a power law best.
 
-The in-degrees agree with theirs: they follow a straight line over three decades. Our exponents are smaller where a
-few hosts are crawled whole, since menus link all pages of a host to the same ones. The out-degrees follow no such
-line, and neither do theirs. They are concave at small degrees, and follow a law at most in the last decade or two."""
+The in-degrees agree with theirs: on a log-log plot, they follow a straight line over three decades. Our exponents are
+smaller for graphs in which a few hosts are crawled whole, since the menu of a host links all of its pages to the same
+pages. The out-degrees follow no such line, neither in their graph nor in ours. Their curve is concave at small
+degrees, and follows a power law at most in the last decade or two."""
 _COMPONENTS: Final = """\
 The sizes of components, except the largest, follow a power law in their graph and in ours. ("None" means that there
 are fewer than fifty components.) A crawl from few seeds has few weak components by construction, since every page
 except the seeds was found by a link. AltaVista's crawl had pages that their owners had submitted."""
 _BOW_TIE: Final = """\
-Stanford's hosts come near to their shares; the other graphs do not. IN differs most. A crawl finds pages by links
-from pages it has, so it knows of IN only its seeds and what they lead through. Our crawls began at home pages,
-which are in the core. Theirs grew over years from submitted pages. The model of Bennouas & de Montgolfier shows the
-same: IN grows with the number of seeds."""
+In the graph of Stanford's hosts, the parts have nearly the same shares as in theirs; in the other graphs they do not.
+IN differs most. A crawl finds pages by links from pages that it has. So of IN it knows only its seeds and the pages
+on the way from them to the core. Our crawls began at home pages, which are in the core. Their crawl grew over years
+from pages that owners had submitted. The model of Bennouas & de Montgolfier shows the same: IN grows with the number
+of seeds."""
 _DISTANCES: Final = """\
-*By the bow tie* is their estimate: a path begins in core or IN and ends in core or OUT, and the two are
-independent. Where nearly all pages are connected, it is right within a percent of all pairs. In the webfarm's crawl
-of separate sites, a fifth of the pages is not connected with the rest, and has paths of its own.
+*By the bow tie* is the estimate of the paper: a pair has a path if its first page is in core or IN and its second
+page in core or OUT, and the two are taken as independent. *Counted* is the true share. Where nearly all pages are
+connected, the estimate is right within one percent of all pairs. The webfarm's crawl has separate sites. A fifth of
+its pages is not connected with the rest, and has paths of its own.
 
-The distances are of similar size, although these graphs are hundreds or thousands of times smaller. The reason is
-that links within a site are local, and chains of pages (next, next, next) make its paths long. Without directions,
-paths are shorter in their graph and in ours, but less so in ours."""
+Our distances are similar to theirs, although our graphs are hundreds or thousands of times smaller. The
+reason is that links within a site are local. Chains of pages (next, next, next) make the paths of a site long.
+Without directions, paths are shorter in their graph and in ours, but the difference is smaller in ours."""
 
 
 @dataclass(frozen=True, slots=True)
