@@ -83,17 +83,23 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
         " random). The paper swaps the words FIFO and LIFO: it means a stack for DFS and a queue for BFS."
     )
     yield from _least_degrees()
-    yield "**Figures 1 and 2: degrees as the crawl grows**, BFS: exponents by maximum likelihood."
+    yield (
+        "**Figures 1 and 2: degrees as the crawl grows.** The table shows the exponents of their power laws in a"
+        " BFS crawl, by maximum likelihood."
+    )
     yield _degree_exponents(crawls["bfs"])
     yield (
-        "In-degrees keep their law at every stage, as in the paper. The paper's out-degree exponents are slopes of"
-        " lines through logarithms. Ours are a little above 2.72, because a page's links to one page count once"
-        " here."
+        "In-degrees keep their power law at every stage, as in the paper. The paper's out-degree exponents are"
+        " slopes of lines through logarithms. Ours are a little above 2.72, because several links from one page to"
+        " another count once here."
     )
-    yield "**Figure 3: path lengths at 30 %** (HyperBall). A Gaussian has a skewness and an excess of 0."
+    yield (
+        "**Figure 3: path lengths when 30 % of the pages are crawled**, estimated by HyperBall. A Gaussian"
+        " distribution has a skewness and an excess of 0."
+    )
     yield _path_lengths(crawls)
     yield "The path lengths are near Gaussian, as in the paper."
-    yield f"**Figure 4: path lengths of DFS**, all pairs of crawls up to {_SMALL:,} pages."
+    yield f"**Figure 4: path lengths of DFS**, over all pairs of pages, in crawls of up to {_SMALL:,} pages."
     yield _deep_paths()
     yield (
         "Path lengths grow in proportion to the number of pages, as in the paper. But the longest path has two"
@@ -101,13 +107,22 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
         " whose pages all have links seldom has to go back. With a third of the pages linkless, the longest path"
         " in a crawl of 5,000 pages has 0.37 times as many links as there are pages."
     )
-    yield "**Figure 5: average path length and longest path as the crawl grows.**"
+    yield "**Figure 5: average path length and longest path as the crawl grows.** Each cell of an order has both."
     yield _growing_paths(crawls)
-    yield "These are small worlds, near ln n / ln of the mean degree, and they hardly grow, as in the paper."
-    yield "**Figure 6: clustering.** The fits in the paper: 0.750 - 0.0454 ln n and 0.546 - 0.0293 ln n."
+    yield (
+        "The crawls are small worlds: their average path length is near ln n / ln of the mean degree, and it"
+        " hardly grows, as in the paper."
+    )
+    yield (
+        "**Figure 6: clustering.** The paper fits two curves: 0.750 - 0.0454 ln n (upper) and 0.546 - 0.0293 ln n"
+        " (lower)."
+    )
     yield _clustering(crawls)
-    yield "Clustering falls as slowly as in the paper, at a third to a half of its values."
-    yield "**Figure 7: largest strong component (SCC) and OUT**, as shares of the crawled pages, one seed."
+    yield "Clustering falls as slowly as in the paper, but it is only a third to a half of the paper's."
+    yield (
+        "**Figure 7: largest strong component (SCC) and OUT**, as shares of the crawled pages, in crawls from one"
+        " seed. Each cell has both."
+    )
     yield _bow_ties(crawls)
     yield (
         "This differs from the paper. If every page has four links, nearly every page leads back into the SCC."
@@ -116,7 +131,10 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     )
     yield "With many seeds, IN should grow up to a quarter (BFS, at 30 %). It does, and beyond:"
     yield _many_seeds()
-    yield "**Figure 8: cores in 1,000 pages** and **Figure 9: (4,4)-cores by pages**, BFS, mean of ten crawls."
+    yield (
+        "**Figure 8: the number of cores in 1,000 pages**, and **Figure 9: the number of (4,4)-cores for each"
+        " page, in crawls of several sizes.** Both are means of ten BFS crawls."
+    )
     yield from _cores()
     yield (
         "Cores are counted by elimination and generation, as in"
@@ -124,9 +142,13 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
         " uncounted; they have many more overlapping cores in common.) Counted in this way, the numbers agree with"
         " the paper, and the number of (4,4)-cores in n pages is between n/100 and n/50."
     )
-    yield "**Figure 10: PageRank**, the exponent of its law as the crawl grows; the paper: 2.1."
+    yield "**Figure 10: the exponent of the power law of PageRank**, as the crawl grows. In the paper, it is 2.1."
     yield _rank_exponents(crawls["bfs"])
-    yield "**Figures 11 and 12: PageRank captured, and the share of links to pages seen before.**"
+    yield (
+        "**Figures 11 and 12: the share of PageRank captured by the crawl, and where its links lead.** The"
+        ' columns "crawled, seen" have the share of links to pages that were crawled before, and the share of'
+        " links to pages that were known before."
+    )
     yield _captured(crawls)
     yield (
         "BFS and DEG capture PageRank at once and DFS late, as in the paper. In the paper's Figure 12, 40 % of"

@@ -88,8 +88,9 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     )
     yield (
         "**The cause of the bias of PageRank-Sample.** The paper conjectures that the cause is the jump, which"
-        " leads only to pages visited so far. The table shows ratios at pages with 1 to 3 edges and with 64 or"
-        f" more, from {_WALKS} walks each:"
+        " leads only to pages visited so far. The table varies where jumps lead and by what pages are accepted."
+        f" The last two columns are the ratios at pages with 1 to 3 edges and with 64 or more, from {_WALKS} walks"
+        " each:"
     )
     yield _causes(either_way)
     yield (
@@ -101,9 +102,10 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
         " others."
     )
     yield (
-        "**What Directed-Sample costs.** The table shows the total variation distance between the sample and uniform"
-        f" over the buckets of inlinks, the mean of {_SEEDS} walks of 1,000,000 recorded steps. The noise is the"
-        " distance of unbiased samples of the same size."
+        "**What Directed-Sample costs.** The table shows how far the sample is from uniform: the total variation"
+        f" distance over the buckets of inlinks, as the mean of {_SEEDS} walks of 1,000,000 recorded steps. The"
+        " first column is the number of steps spent on estimating π. The noise is the distance of unbiased samples"
+        " of the same size."
     )
     yield _cost(web)
     yield (
@@ -122,7 +124,10 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     )
     yield _uniformity(web, sources)
     yield _UNIFORMITY
-    yield "**The bound of the paper** beside the eigenvalue that it bounds:"
+    yield (
+        "**The bound of the paper**, beside the eigenvalue λ that it bounds. d is the largest degree, and b is"
+        " the largest number of shortest paths that use one link in one direction:"
+    )
     yield _bounds()
     yield (
         "The bound holds, but it is loose. It asks for hundreds to millions of times as many steps as the walk"
