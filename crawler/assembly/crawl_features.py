@@ -7,7 +7,7 @@ from typing import Final
 
 from hinterland.crawler.features.cookie_gates.feature import CookieGatesFactory
 from hinterland.crawler.features.exchange.feature import ShardExchangeFactory
-from hinterland.crawler.features.extraction.feature import Extraction
+from hinterland.crawler.features.extraction.feature import ExtractionFactory
 from hinterland.crawler.features.kept_headers.feature import KeptHeadersFactory
 from hinterland.crawler.features.outside.feature import OutsideSamplingFactory
 from hinterland.crawler.features.recrawl.feature import RecrawlFactory
@@ -17,9 +17,10 @@ from hinterland.crawler.features.soft_404.sibling_probes import Soft404Factory
 from hinterland.crawler.features.topics.feature import FocusedCrawlFactory
 from hinterland.crawler.features.traps.feature import TrapsFactory
 from hinterland.crawler.features.usage.feature import KeepsUsageFactory
-from hinterland.crawler.loop.crawl_start import CrawlRequest, CrawlStart, FeatureFactory, ForEveryCrawl
+from hinterland.crawler.loop.crawl_start import CrawlRequest, CrawlStart, FeatureFactory
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.features import Features
+from hinterland.crawler.loop.page_records import PageRecordsFactory
 from hinterland.crawler.loop.restorable import Restorable
 from hinterland.crawler.plugins.kinds import FEATURE
 from hinterland.crawler.plugins.loading import installed_names, installed_plugin, plugins_of
@@ -34,7 +35,7 @@ FEATURES: Final[Sequence[FeatureFactory]] = (
     SitemapsFactory(),
     Soft404Factory(),
     RenderingFactory(),
-    ForEveryCrawl(Extraction),
+    ExtractionFactory(),
     KeepsUsageFactory(),
     KeptHeadersFactory(),
 )
@@ -46,6 +47,10 @@ outside pages come before the record of a visit. Sitemaps give signals to recraw
 
 STATISTICS_OF_FEATURES: Final = tuple(name for factory in FEATURES for name in factory.counters)
 """The names of the features' counters, which appear in every progress report."""
+
+
+PAGE_RECORDS: Final = tuple(factory for factory in FEATURES if isinstance(factory, PageRecordsFactory))
+"""Those that imports use, too."""
 
 
 def factories_of(request: CrawlRequest) -> Sequence[FeatureFactory]:

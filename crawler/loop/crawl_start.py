@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -158,18 +158,6 @@ class FeatureFactory:
     async def make(self, start: CrawlStart) -> Feature | None:
         """Return the feature, after the store is restored; None if it takes no part in this crawl."""
         return None
-
-
-class ForEveryCrawl(FeatureFactory):
-    """Adds a feature to every crawl."""
-
-    def __init__(self, kind: Callable[[], Feature]) -> None:
-        """`kind` makes the feature."""
-        self._kind = kind
-
-    async def make(self, start: CrawlStart) -> Feature:
-        """Return the feature."""
-        return self._kind()
 
 
 class Chooser(FeatureFactory):

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hinterland.crawler.assembly.crawl_features import PAGE_RECORDS
 from hinterland.crawler.assembly.restoring import restore_known
-from hinterland.crawler.features.extraction.feature import extracted_records
+from hinterland.crawler.features.extraction.feature import Extraction
 from hinterland.crawler.fetching.answers import Answer
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.verdicts import Verdict, judge
@@ -23,6 +24,7 @@ from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.loop.decisions.endings import IMPORTED, EndReason
 from hinterland.crawler.loop.decisions.visit_records import moved_by_field
 from hinterland.crawler.loop.internal_error_log import tells_of_lost
+from hinterland.crawler.loop.page_records import PageRecords
 from hinterland.crawler.parsing.documents.reading import accepted
 from hinterland.crawler.parsing.messages import PageDigest, RawPage
 from hinterland.crawler.parsing.pool.config import parser_config, parser_processes
@@ -110,20 +112,25 @@ async def import_archives(
     Raises OSError if a file cannot be opened, and what the store raises.
     """
     settings = request.settings
+    made = [(factory, factory.under(settings)) for factory in PAGE_RECORDS]
+    readers = [factory.reader for factory, feature in made if feature is not None and factory.reader is not None]
+    features = [feature for _, feature in made if feature is not None]
     pool = ParserPool(
-        parser_config(settings, rules=request.rules, hooks=request.hooks),
+        parser_config(settings, page_readers=readers, rules=request.rules, hooks=request.hooks),
         processes=parser_processes(settings),
         timeout_seconds=settings.parsing.timeout_seconds,
     )
     report = ImportReport()
     intake, seeds = await _intake(request, store)
     run = await store.begin_run(request.command, to_json(settings), now())
+    if tables := [table for feature in features for table in feature.tables]:
+        await store.set_extraction(tables)
     store.on_lost_record = tells_of_lost()
     await store.write([seeds])
     reason = EndReason.ABORTED.label
     try:
         async with pool:
-            taking = _Taking(settings, intake, pool, store, report, watch)
+            taking = _Taking(settings, intake, pool, store, report, watch, features)
             for path in request.paths:
                 await taking.take(path)
                 report.files += 1
@@ -170,8 +177,10 @@ class _Taking:
         store: LinkStore,
         report: ImportReport,
         watch: Callable[[ImportReport], None],
+        features: Sequence[PageRecords],
     ) -> None:
         self._intake = intake
+        self._features = features
         self._pool = pool
         self._store = store
         self._report = report
@@ -273,9 +282,14 @@ class _Taking:
             record = self._intake.response(item, url, verdict, digest)
         report.outcomes[record.outcome] += 1
         report.links += 0 if record.links is None else len(record.links.targets)
-        extracted = extracted_records(record.page, digest)
-        report.extracted += sum(len(each.records) for each in extracted)
-        return [record, *extracted]
+        answer = item.answer if isinstance(item, ArchivedResponse) else None
+        found_records: list[Record] = []
+        for feature in self._features:
+            of_page = feature.records_of(record.page, answer, digest, is_first=record.attempt == 1)
+            found_records += of_page
+            if isinstance(feature, Extraction):
+                report.extracted += sum(len(each.records) for each in of_page)
+        return [record, *found_records]
 
 
 def _batch(items: Iterator[ArchiveItem]) -> list[ArchiveItem]:

@@ -160,12 +160,16 @@ def _answer(record: ArchiveRecord, limits: Limits, *, as_sent: bool) -> Answer |
         refresh=fields.first("refresh"),
         unwanted=unwanted,
         filter_fields=tuple((name, line) for name in FILTER_FIELDS for line in fields.all(name)),
+        raw_fields=fields.raw(),
     )
 
 
 class _Fields:
     def __init__(self, fields: Iterable[tuple[str, str]]) -> None:
         self._fields = [(name.lower(), value) for name, value in fields]
+
+    def raw(self) -> list[tuple[bytes, bytes]]:
+        return [(name.encode("latin-1", "replace"), value.encode("latin-1", "replace")) for name, value in self._fields]
 
     def all(self, name: str) -> list[str]:
         return [value for each, value in self._fields if each == name]

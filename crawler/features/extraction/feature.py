@@ -1,32 +1,30 @@
-"""The feature of the crawl loop that stores what rules and hooks extracted from pages. Pure."""
+"""The feature of the crawl loop that stores what rules and hooks extracted from pages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from hinterland.crawler.features.extraction.vanished_fields import VanishedFields
-from hinterland.crawler.loop.decisions.feature import Feature
-from hinterland.crawler.loop.decisions.moments import Ended
+from hinterland.crawler.fetching.answers import Answer, NoAnswer
+from hinterland.crawler.loop.page_records import PageRecords, PageRecordsFactory
 from hinterland.crawler.parsing.messages import PageDigest
+from hinterland.crawler.settings import Settings
 from hinterland.storage.values.extraction import ExtractedRecord
 from hinterland.storage.values.records import Record
 
 
-class Extraction(Feature):
+class Extraction(PageRecords):
     """Stores the extracted records of each stored version of a page, and warns of rules that no longer match."""
 
     def __init__(self) -> None:
         """Start before the first page."""
         self._fields = VanishedFields()
 
-    def visited(self, ended: Ended) -> None:
-        """Store what was extracted at the first visit to a page."""
-        if not ended.is_revisit:
-            self.replaced(ended)
-
-    def replaced(self, ended: Ended) -> None:
-        """Store what was extracted from the new version of a page."""
-        ended.after += extracted_records(ended.page, ended.digest)
+    def records_of(
+        self, page: int, answer: Answer | NoAnswer | None, digest: PageDigest | None, *, is_first: bool
+    ) -> list[ExtractedRecord]:
+        """Return what was extracted from a page."""
+        return extracted_records(page, digest)
 
     def written(self, records: Sequence[Record]) -> Iterator[tuple[int, str]]:
         """Yield a warning for each field that is no longer found."""
@@ -38,3 +36,11 @@ def extracted_records(page: int, digest: PageDigest | None) -> list[ExtractedRec
     if digest is None:
         return []
     return [ExtractedRecord(page, each.table, each.records, each.missing, each.problem) for each in digest.extracted]
+
+
+class ExtractionFactory(PageRecordsFactory):
+    """Adds the feature to every crawl and import, since their rules may be in the store."""
+
+    def under(self, settings: Settings) -> Extraction:
+        """Return the feature."""
+        return Extraction()

@@ -7,11 +7,11 @@ from typing import Final
 
 import msgspec
 
-from hinterland.crawler.fetching.answers import Answer
-from hinterland.crawler.loop.crawl_start import CrawlStart, FeatureFactory
-from hinterland.crawler.loop.decisions.feature import Feature
-from hinterland.crawler.loop.decisions.moments import Ended
+from hinterland.crawler.fetching.answers import Answer, NoAnswer
+from hinterland.crawler.loop.page_records import PageRecords, PageRecordsFactory
 from hinterland.crawler.parsing.extraction.tables import table_of_feature
+from hinterland.crawler.parsing.messages import PageDigest
+from hinterland.crawler.settings import Settings
 from hinterland.storage.values.extraction import ExtractedRecord, ExtractionTable
 
 TABLE: Final = "headers"
@@ -19,7 +19,7 @@ MOST_CHARACTERS: Final = 4_000
 """Longer values are cut to this length, and the record says so."""
 
 
-class KeptHeaders(Feature):
+class KeptHeaders(PageRecords):
     """Stores chosen header fields of each page's response."""
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -31,15 +31,13 @@ class KeptHeaders(Feature):
         """The table of headers, with a text column for each field."""
         return [table_of_feature(TABLE, dict.fromkeys(self._columns, "text"))]
 
-    def visited(self, ended: Ended) -> None:
-        """Record the header fields of a page's first visit."""
-        if not ended.is_revisit:
-            self.replaced(ended)
-
-    def replaced(self, ended: Ended) -> None:
-        """Record the header fields of a new version of a page that this visit stores."""
-        if isinstance(ended.answer, Answer) and ended.digest is not None and ended.digest.page is not None:
-            ended.after.append(self._record(ended.page, ended.answer))
+    def records_of(
+        self, page: int, answer: Answer | NoAnswer | None, digest: PageDigest | None, *, is_first: bool
+    ) -> Sequence[ExtractedRecord]:
+        """Return the header fields of a page that is stored."""
+        if not isinstance(answer, Answer) or digest is None or digest.page is None:
+            return ()
+        return [self._record(page, answer)]
 
     def _record(self, page: int, answer: Answer) -> ExtractedRecord:
         values = {column: answer.header(name) for column, name in self._columns.items()}
@@ -60,10 +58,10 @@ def column_of(name: str) -> str:
     return name.lower().replace("-", "_")
 
 
-class KeptHeadersFactory(FeatureFactory):
-    """Adds the feature to crawls that keep header fields."""
+class KeptHeadersFactory(PageRecordsFactory):
+    """Adds the feature to crawls and imports that keep header fields."""
 
-    async def make(self, start: CrawlStart) -> KeptHeaders | None:
+    def under(self, settings: Settings) -> KeptHeaders | None:
         """Return the feature for the header fields in the settings."""
-        names = start.settings.storage.keep_headers
+        names = settings.storage.keep_headers
         return KeptHeaders(names) if names else None

@@ -20,12 +20,11 @@ from hinterland.crawler.features.usage.statements import (
     robots_words,
     tdm_reservation,
 )
-from hinterland.crawler.fetching.answers import Answer
-from hinterland.crawler.loop.crawl_start import CoreState, CrawlRequest, CrawlStart, FeatureFactory
-from hinterland.crawler.loop.decisions.feature import Feature
-from hinterland.crawler.loop.decisions.moments import Ended
+from hinterland.crawler.fetching.answers import Answer, NoAnswer
+from hinterland.crawler.loop.page_records import PageRecords, PageRecordsFactory
 from hinterland.crawler.parsing.extraction.tables import table_of_feature
-from hinterland.crawler.parsing.page_readers import ReaderOrder
+from hinterland.crawler.parsing.messages import PageDigest
+from hinterland.crawler.settings import Settings
 from hinterland.storage.values.extraction import ExtractedRecord, ExtractionTable
 
 _READERS: Final[Mapping[str, Callable[[str], Mapping[Use, bool]]]] = {
@@ -40,7 +39,7 @@ _LISTS: Final = frozenset({"content-usage", "content-signal"})
 """Fields of which several lines are one list (RFC 9110, section 5.3)."""
 
 
-class KeepsUsage(Feature):
+class KeepsUsage(PageRecords):
     """Stores the statements of pages and their header fields; pages that say nothing leave no trace."""
 
     @property
@@ -49,21 +48,16 @@ class KeepsUsage(Feature):
         uses = dict.fromkeys(COLUMNS.values(), "boolean")
         return [table_of_feature(TABLE, {"source": "text", "statement": "text", **uses})]
 
-    def visited(self, ended: Ended) -> None:
-        """Record the statements of a page's first visit, if there are any."""
-        if not ended.is_revisit:
-            self._record(ended, even_none=False)
-
-    def replaced(self, ended: Ended) -> None:
-        """Record the statements of a new version of a page, which may have lost those it had."""
-        self._record(ended, even_none=True)
-
-    def _record(self, ended: Ended, *, even_none: bool) -> None:
-        if not isinstance(ended.answer, Answer) or ended.digest is None or ended.digest.page is None:
-            return
-        statements = [*_of_fields(ended.answer), *_of_elements(elements_of(ended.digest))]
-        if statements or even_none:
-            ended.after.append(ExtractedRecord(ended.page, TABLE, [_encoded(each) for each in statements]))
+    def records_of(
+        self, page: int, answer: Answer | NoAnswer | None, digest: PageDigest | None, *, is_first: bool
+    ) -> Sequence[ExtractedRecord]:
+        """Return the statements of a page; a later version may have lost those of an earlier one."""
+        if not isinstance(answer, Answer) or digest is None or digest.page is None:
+            return ()
+        statements = [*_of_fields(answer), *_of_elements(elements_of(digest))]
+        if is_first and not statements:
+            return ()
+        return [ExtractedRecord(page, TABLE, [_encoded(each) for each in statements])]
 
 
 def _of_fields(answer: Answer) -> Iterator[Statement]:
@@ -89,13 +83,11 @@ def _encoded(statement: Statement) -> str:
     return msgspec.json.encode({"source": statement.source, "statement": statement.text, **allowed}).decode()
 
 
-class KeepsUsageFactory(FeatureFactory):
-    """Adds the feature to every crawl."""
+class KeepsUsageFactory(PageRecordsFactory):
+    """Adds the feature to every crawl and import."""
 
-    def page_reader(self, request: CrawlRequest, core: CoreState) -> ReaderOrder:
-        """Return the order of the reader of meta elements."""
-        return READER
+    reader = READER
 
-    async def make(self, start: CrawlStart) -> KeepsUsage:
+    def under(self, settings: Settings) -> KeepsUsage:
         """Return the feature."""
         return KeepsUsage()

@@ -65,6 +65,27 @@ async def test_the_archive_of_a_crawl_gives_the_store_of_that_crawl(tmp_path: Pa
     assert said(tmp_path / "i.db") == said(tmp_path / "s.db")
 
 
+async def test_what_pages_say_of_their_use_and_chosen_header_fields_are_taken_in_as_a_crawl_keeps_them(
+    tmp_path: Path,
+) -> None:
+    storage = {"keep_headers": ["X-Served-By"]}
+    fields = {"X-Served-By": "cache 7", "Content-Usage": "train-ai=n", "X-Robots-Tag": "noai"}
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/", links=["/b", "/c"], headers=fields)
+        web.page("a.test", "/b", html='<meta name="tdm-reservation" content="1">')
+        web.page("a.test", "/c")
+        await crawl(web.addresses, [seed], tmp_path / "s.db", warc=tmp_path / "warc", storage=storage)
+        await taken_in(tmp_path / "i.db", *(tmp_path / "warc").glob("*.gz"), local=(seed,), storage=storage)
+        web.page("a.test", "/", links=["/b", "/c"], html="<p>other words")
+        await crawl(web.addresses, [seed], tmp_path / "new.db", warc=tmp_path / "newer", storage=storage)
+    for view in ("x_usage_statements", "x_headers"):
+        columns = "url, source, statement, train_ai" if view.startswith("x_usage") else "url, x_served_by"
+        question = f"SELECT {columns} FROM {view} ORDER BY 1, 2"
+        assert rows(tmp_path / "i.db", question) == rows(tmp_path / "s.db", question) != []
+    await taken_in(tmp_path / "i.db", *(tmp_path / "newer").glob("*.gz"), local=(seed,), storage=storage)
+    assert rows(tmp_path / "i.db", "SELECT statement FROM x_usage_statements") == [("tdm-reservation: 1",)]
+
+
 async def test_an_archive_with_revisits_gives_each_page_once_and_as_it_was(tmp_path: Path) -> None:
     keep = {"keep_bodies": True}
     async with LoopbackWeb() as web:

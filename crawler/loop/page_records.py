@@ -1,0 +1,53 @@
+"""Features that store records of each page, made of its answer and of what was read in it; imports use them, too."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+from hinterland.crawler.fetching.answers import Answer, NoAnswer
+from hinterland.crawler.loop.crawl_start import CoreState, CrawlRequest, CrawlStart, FeatureFactory
+from hinterland.crawler.loop.decisions.feature import Feature
+from hinterland.crawler.loop.decisions.moments import Ended
+from hinterland.crawler.parsing.messages import PageDigest
+from hinterland.crawler.parsing.page_readers import ReaderOrder
+from hinterland.crawler.settings import Settings
+from hinterland.storage.values.extraction import ExtractedRecord
+
+
+class PageRecords(Feature):
+    """Stores records of each stored version of a page."""
+
+    @abstractmethod
+    def records_of(
+        self, page: int, answer: Answer | NoAnswer | None, digest: PageDigest | None, *, is_first: bool
+    ) -> Sequence[ExtractedRecord]:
+        """Return the records of a page. With `is_first`, no earlier records have to be replaced."""
+
+    def visited(self, ended: Ended) -> None:
+        """Store the records of a page's first visit."""
+        if not ended.is_revisit:
+            ended.after += self.records_of(ended.page, ended.answer, ended.digest, is_first=True)
+
+    def replaced(self, ended: Ended) -> None:
+        """Store the records of a new version of a page."""
+        ended.after += self.records_of(ended.page, ended.answer, ended.digest, is_first=False)
+
+
+class PageRecordsFactory(FeatureFactory):
+    """How such a feature enters a crawl, and an import. A subclass overrides `under`."""
+
+    reader: ReaderOrder | None = None
+    """The order of what the parser processes read for the feature."""
+
+    def under(self, settings: Settings) -> PageRecords | None:
+        """Return the feature under these settings; None if it takes no part."""
+        raise NotImplementedError
+
+    def page_reader(self, request: CrawlRequest, core: CoreState) -> ReaderOrder | None:
+        """Return the order of the reader, if the feature takes part."""
+        return None if self.under(request.settings) is None else self.reader
+
+    async def make(self, start: CrawlStart) -> PageRecords | None:
+        """Return the feature."""
+        return self.under(start.settings)
