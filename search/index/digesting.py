@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from hinterland.analysis.chunked import Allocator, chunks, gathered, places_where
 from hinterland.analysis.ordering import in_order
-from hinterland.search.index.extraction import digests
-from hinterland.search.index.reader_process import Batch
+from hinterland.search.index.extraction import Batch, digests
 from hinterland.search.main_content import EXTRACTOR, HostProfile, host_profile
 from hinterland.search.store.document_store import DocumentStore
 from hinterland.search.store.values.arrays import LongArray

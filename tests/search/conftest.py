@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from hinterland.search.index import digesting
-from hinterland.search.index.reader_process import Batch
+from hinterland.search.index.extraction import Batch
 from hinterland.search.main_content import digest
 from hinterland.search.store.values.documents import Digest
 

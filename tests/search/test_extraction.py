@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from hinterland.search.index.extraction import digests
-from hinterland.search.index.reader_process import Batch
+from hinterland.search.index.extraction import Batch, digests
 from hinterland.search.main_content import HostProfile
 from hinterland.search.store.values.documents import Digest, RawContent
 from hinterland.storage.values.compression import packed, unpacked

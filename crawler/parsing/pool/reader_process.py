@@ -1,4 +1,4 @@
-"""A worker process that makes digests. If it hangs or dies, only the current pages fail, and another takes its place.
+"""A worker process that reads stored pages. If it hangs or dies, only these fail, and another takes its place.
 
 It is spawned, not forked: the parent may have threads, which a fork does not carry over safely. The parsers of a crawl
 are forked by a fork server and talk to its event loop, which does not exist here.
@@ -10,18 +10,13 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Final, cast
+from typing import Any, Final, Generic, TypeVar, cast
 
-from hinterland.search.main_content import HostProfile
-from hinterland.search.near_duplicates import signature
-from hinterland.search.store.values.documents import Digest, RawContent
-
-Batch = tuple[list[RawContent], Mapping[int, HostProfile]]
-Digester = Callable[[RawContent, HostProfile], Digest]
-"""Makes the digest of one page; a module-level function, so that it can be pickled."""
+Page = TypeVar("Page")
+Read = TypeVar("Read")
 
 _ATTEMPTS: Final = 4
 _START_SECONDS: Final = 300.0
@@ -34,22 +29,31 @@ class ReadersUnusable(Exception):
     """Worker processes died repeatedly before reading a page, so no page is at fault and trying others is useless."""
 
 
-class ReaderProcess:
+def nothing() -> None:
+    """Prepare nothing."""
+
+
+class ReaderProcess(Generic[Page, Read]):
     """A worker process, started with the first batch.
 
     `read` may be called from one thread at a time; `stop` from any.
     """
 
-    def __init__(self, digester: Digester) -> None:
-        """Start without a process."""
-        self._digester = digester
+    def __init__(self, reader: Callable[[Page], Read], prepare: Callable[[], object] = nothing) -> None:
+        """Start without a process.
+
+        `reader` reads one page; `prepare` is called first in the process, and does not count as a page's time. Both
+        can be pickled, as functions of modules can.
+        """
+        self._reader = reader
+        self._prepare = prepare
         self._lock = threading.Lock()
         self._process: BaseProcess | None = None
         self._connection: Connection | None = None
         self._is_stopped = False
 
-    def read(self, batch: Batch, seconds: float) -> list[Digest] | None:
-        """Return the digests of a batch.
+    def read(self, batch: Sequence[Page], seconds: float) -> list[Read] | None:
+        """Return what was read of each page of a batch.
 
         Returns None if reading it raises, takes longer than `seconds` or kills the process. A process that dies before
         it has begun is replaced and the batch retried. Raises ReadersUnusable.
@@ -57,7 +61,7 @@ class ReaderProcess:
         for _ in range(_ATTEMPTS):
             connection = self._started()
             try:
-                connection.send(batch)
+                connection.send(list(batch))
                 has_begun = connection.poll(_START_SECONDS) and connection.recv()
             except (EOFError, OSError):
                 has_begun = False
@@ -71,10 +75,10 @@ class ReaderProcess:
         self._is_stopped = True
         self._end()
 
-    def _answer(self, connection: Connection, seconds: float) -> list[Digest] | None:
+    def _answer(self, connection: Connection, seconds: float) -> list[Read] | None:
         try:
             if connection.poll(seconds):
-                return cast("list[Digest] | None", connection.recv())
+                return cast("list[Read] | None", connection.recv())
         except (EOFError, OSError):
             pass  # it died, presumably because of a page
         self._end()
@@ -88,7 +92,7 @@ class ReaderProcess:
                 context = multiprocessing.get_context("spawn")
                 ours, theirs = context.Pipe()
                 with theirs:
-                    process = context.Process(target=_serve, args=(theirs, self._digester), daemon=True)
+                    process = context.Process(target=_serve, args=(theirs, self._reader, self._prepare), daemon=True)
                     process.start()
                 self._process = process  # set only once started, so that _end does not kill one that never ran
                 self._connection = ours
@@ -104,18 +108,17 @@ class ReaderProcess:
                 self._connection = None
 
 
-def _serve(connection: Connection, digester: Digester) -> None:
-    """Answer each batch with True on arrival, and then with its digests, or None if they cannot be made."""
+def _serve(connection: Connection, reader: Callable[[Any], object], prepare: Callable[[], object]) -> None:
+    """Answer each batch with True on arrival, and then with what was read, or None if it cannot be read."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    signature("")  # compile now, so that it does not count as a page's time
+    prepare()
     while True:
         connection.poll(None)
         connection.send(True)
-        answer: list[Digest] | None
+        answer: list[object] | None
         try:
-            pages, profiles = connection.recv()
-            answer = [digester(page, profiles.get(page.host, HostProfile())) for page in pages]
+            answer = [reader(page) for page in connection.recv()]
         except EOFError:
             return
         except Exception:  # a hostile page can make a parser raise anything
