@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Final
-from urllib.parse import urldefrag, urljoin
+from urllib.parse import unquote, urldefrag, urljoin
 
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -35,6 +35,7 @@ KINDS: Final = ("headings", "code", "cells", "links", "pictures", "words")
 _UNSEEN: Final = "head, script, style, noscript, template, iframe, title, noembed, noframes, audio, video, canvas"
 _PARTS: Final = "table, h1, h2, h3, h4, h5, h6, pre"
 _PERMALINKS: Final = frozenset({"", "¶", "#", "§", "\uf0c1", "\U0001f517"})
+_SLASHES: Final = re.compile("/+")
 _WORD: Final = re.compile(r"\w+")
 _MOST_BYTES: Final = 2_000_000
 
@@ -62,8 +63,12 @@ def pages(folder: Path, count: int, seed: int) -> Iterator[tuple[str, str, bytes
 def features(html: str | bytes, url: str) -> Mapping[str, Counter[tuple[str, ...]]]:
     """Return what a page holds, by kind."""
     tree = LexborHTMLParser(html)
+    base = tree.css_first("base[href]")
+    url = urljoin(url, base.attributes.get("href") or "") if base is not None else url
     for each in tree.css(_UNSEEN):
         each.decompose()
+    for each in tree.css("wbr"):
+        each.unwrap()
     for each in tree.css("a"):
         text = each.text().strip()
         if text in _PERMALINKS and (each.attributes.get("href") or "#").startswith("#") and not each.css("img"):
@@ -72,13 +77,11 @@ def features(html: str | bytes, url: str) -> Mapping[str, Counter[tuple[str, ...
     body = tree.body
     if body is None:
         return found
-    base = tree.css_first("base[href]")
-    url = urljoin(url, base.attributes.get("href") or "") if base is not None else url
     for heading in body.css("h1, h2, h3, h4, h5, h6"):
         if text := _without_space(heading.text()):
             found["headings"][heading.tag or "", text] += 1
     for code in body.css("pre, listing, xmp"):
-        if text := _lines_of(code):
+        if (text := _lines_of(code)) and _is_outside_code(code):
             found["code"][(text,)] += 1
     for table in body.css("table"):
         if _holds_data(table):
@@ -104,7 +107,9 @@ def _target(href: str, url: str) -> str:
         return href
     scheme, separator, rest = target.partition("://")
     host, slash, path = rest.partition("/")
-    return f"{scheme}{separator}{host.lower()}{slash}{path}#{fragment}".rstrip("#/").replace("%20", " ")
+    return f"{scheme}{separator}{host.lower()}{slash}{_SLASHES.sub('/', path)}#{unquote(fragment)}".rstrip(
+        "#/"
+    ).replace("%20", " ")
 
 
 def _without_space(text: str) -> str:

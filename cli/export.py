@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from argparse import Namespace
+from collections.abc import Sequence
 
 from hinterland.cli.command_parser import DEFAULT_STORE, CommandParser, add_plugin_option
 from hinterland.cli.exit_codes import OK
 from hinterland.cli.progress_line import ProgressLine
 from hinterland.crawler.plugins.kinds import EXPORTER
 from hinterland.crawler.plugins.loading import own_names
+from hinterland.library.errors import HinterlandError
 from hinterland.library.exporting import CDXJ, Exported, export
 from hinterland.library.text.wording import duration, number, printable
 from hinterland.library.usage import USES
@@ -27,6 +29,10 @@ examples:
       the records that `extract` found, into shop.product.csv
   python3 run.py export big.db --format jsonl --with-text --usage train-ai
       pages and their texts, without those whose sites do not want models to be trained with them
+  python3 run.py export big.db --format markdown
+      the main content of every page as Markdown, in the folders of its site below big.markdown
+  python3 run.py export big.db --format chunks --option tokens=300 --since last.chunks.jsonl
+      what has changed since that export, in chunks for embeddings, into big.chunks.jsonl
   python3 run.py export big.db --format graphml --local-only
       the graph of the domain, for Gephi or NetworkX
   python3 run.py export big.db --format opensearch
@@ -72,6 +78,20 @@ def add_arguments(command: CommandParser) -> None:
         " A manifest beside the file says what was taken, and under which statements. See docs/usage.md",
     )
     command.add_argument(
+        "--since",
+        metavar="WHEN",
+        help="only pages that have changed since: 7d, 2026-03-01, or the file of an earlier export, whose newest page"
+        " counts",
+    )
+    command.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        dest="options",
+        help="an option of the format alone, such as tokens=300 of chunks; docs/exports.md lists them",
+    )
+    command.add_argument(
         "--estimator", metavar="NAME", help="export ranks by this estimator (default: the program's choice)"
     )
     command.add_argument("--force", action="store_true", help="replace an earlier export")
@@ -94,6 +114,8 @@ def run(arguments: Namespace) -> int:
                 local_only=arguments.local_only,
                 with_text=arguments.with_text,
                 usage=arguments.usage,
+                since=arguments.since,
+                options=_options(arguments.options),
                 estimator=arguments.estimator,
                 force=arguments.force,
                 is_terminal=is_on_screen,
@@ -108,6 +130,13 @@ def run(arguments: Namespace) -> int:
     else:
         _tell(exported, time.monotonic() - started)
     return OK
+
+
+def _options(given: Sequence[str]) -> dict[str, str]:
+    for each in given:
+        if "=" not in each:
+            raise HinterlandError(f"--option {printable(each)} has no value; write it as NAME=VALUE")
+    return {name: value for name, _, value in (each.partition("=") for each in given)}
 
 
 def _tell(exported: Exported, seconds: float) -> None:

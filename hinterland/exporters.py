@@ -4,13 +4,14 @@ An exporter is a `FileFormat`, a `FolderFormat` or, if it does not work row by r
 """
 
 from hinterland.distribution.extras import MissingPackage
-from hinterland.storage.exports.format import FileFormat, FolderFormat, GraphFormat, Written
+from hinterland.storage.exports.format import FileFormat, FolderFormat, FormatOption, GraphFormat, Written
 from hinterland.storage.exports.source import ExportSource, LinkRow, PageRow, Selection
 
 __all__ = [
     "ExportSource",
     "FileFormat",
     "FolderFormat",
+    "FormatOption",
     "GraphFormat",
     "LinkRow",
     "MissingPackage",

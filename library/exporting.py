@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO, Final
 
 from hinterland.crawler.parsing.extraction.rules import TableRules
@@ -14,9 +16,11 @@ from hinterland.crawler.plugins.kinds import EXPORTER
 from hinterland.crawler.settings.near_names import with_nearest
 from hinterland.distribution.extras import MissingExtra, MissingPackage
 from hinterland.library.errors import HinterlandError, StoreUnusable, require_known
+from hinterland.library.format_options import chosen_options_of, form_for
 from hinterland.library.notes import warned
 from hinterland.library.plugin_tables import enter_plugins, require
 from hinterland.library.rule_choice import stored_tables
+from hinterland.library.since import moment_of
 from hinterland.library.text.wording import printable
 from hinterland.library.usage import Corpus, uses_named
 from hinterland.storage.exports import FORMATS
@@ -29,9 +33,6 @@ from hinterland.storage.warc.cdxj import INDEX_NAME, finished_files, write_index
 
 CDXJ: Final = "cdxj"
 """The format that rebuilds the index of a folder of WARC files."""
-_RANKED: Final = ("graphml", "opensearch")
-"""Formats that always contain ranks. The other formats contain ranks if pages are exported; sitemap and warc never do.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,8 @@ def export(
     local_only: bool = False,
     with_text: bool = False,
     usage: str | None = None,
+    since: str | Path | datetime | None = None,
+    options: Mapping[str, object] = MappingProxyType({}),
     estimator: str | None = None,
     force: bool = False,
     is_terminal: bool = False,
@@ -67,7 +70,9 @@ def export(
 
     `target` is a file, a folder or a binary stream; None means the store's name with another suffix, in the working
     directory. `usage` is what the export is for: search, ai-input, train-ai or any; pages whose sites disallow that use
-    are left out and counted, and a manifest is written beside a file. `is_terminal` says that the stream is a terminal,
+    are left out and counted, and a manifest is written beside a file. `since` leaves out pages that have not changed
+    since a date, or since the newest page in an earlier export, given as its path. `options` are those of the format
+    alone, such as {"tokens": 300} of chunks. `is_terminal` says that the stream is a terminal,
     which takes text only. `on_progress` is called with the number of pages done and the number of all pages. `note` is
     called if the store lacks ranks that would be exported.
 
@@ -81,7 +86,7 @@ def export(
     try:
         if format_name == CDXJ:
             return _archive_indexed(path)
-        format_ = FORMATS[format_name]
+        format_ = form_for(FORMATS[format_name], target)
         kind = _what(what or ("records" if table else None), format_name, format_.what)
         if table and kind != "records":
             raise HinterlandError(f"--table is for records, so it cannot be combined with --what {kind}")
@@ -89,6 +94,8 @@ def export(
         if uses and kind == "links":
             raise HinterlandError("--usage is for pages and records; links are not the content of a page")
         if isinstance(format_, GraphFormat):
+            if options or since is not None:
+                raise HinterlandError(f"--format {format_name} has no options, and no --since")
             if local_only:
                 raise HinterlandError(f"--format {format_name} has no --local-only; it writes all links")
             format_.needs()
@@ -99,10 +106,21 @@ def export(
                 raise HinterlandError("this format is binary, and stdout is a terminal; name a file with --output PATH")
         else:
             _folder(format_name, target or "")
+            format_.needs()
+        if since is not None and kind != "pages":
+            raise HinterlandError(f"--since is for pages; {kind} have no date of their own")
+        chosen_options = chosen_options_of(format_name, format_, options)
+        changed_since = 0.0 if since is None else moment_of(since)
         with reading(path) as reader:
-            wants_ranks = format_name in _RANKED or (len(format_.what) > 1 and kind == "pages")
+            wants_ranks = format_.has_ranks or (len(format_.what) > 1 and kind == "pages")
             ranks = estimator_to_export(reader.ranks.estimators(), estimator, note, wants_ranks=wants_ranks)
-            selection = Selection(ranks, local_only, with_text or format_name == "opensearch")
+            selection = Selection(
+                ranks,
+                local_only,
+                with_text or format_name == "opensearch",
+                changed_since=changed_since,
+                options=chosen_options,
+            )
             if kind == "records":
                 chosen = _table(reader, table)
                 selection = replace(selection, table=chosen.name, columns=columns_of(chosen))

@@ -269,6 +269,11 @@ class DocumentStore:
         """Yield (page, host, title) of all documents with a title."""
         yield from self._connection.execute("SELECT page, host, title FROM document WHERE title <> '' ORDER BY page")
 
+    def folded(self) -> Iterator[tuple[str, str]]:
+        """Yield the URL of every page that was folded into a document, and the document's."""
+        for url, copies in self._connection.execute("SELECT url, copies FROM document WHERE copies <> '[]'"):
+            yield from ((copy, url) for copy in json.loads(copies))
+
     def names(self) -> Iterator[tuple[int, list[str]]]:
         """Yield (page, names) of all documents that define code names."""
         for page, names in self._connection.execute(

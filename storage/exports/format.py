@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,9 +22,48 @@ class Written:
     left_out: dict[str, int]
 
 
+class UnusableOption(Exception):
+    """An option of a format has an unusable value; the message says which values are."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormatOption:
+    """An option of one format. `read` makes a value of the given text; raises UnusableOption."""
+
+    help: str
+    default: object
+    read: Callable[[str], object]
+
+
+def one_of(*names: str) -> Callable[[str], object]:
+    """Return a reader of options that takes one of these names."""
+
+    def read(text: str) -> object:
+        if text not in names:
+            raise UnusableOption(f"must be {' or '.join(names)}")
+        return text
+
+    return read
+
+
+def whole_number(least: int, most: int) -> Callable[[str], object]:
+    """Return a reader of options that takes a number in these bounds."""
+
+    def read(text: str) -> object:
+        if not text.isascii() or not text.isdecimal() or not least <= int(text[:12]) <= most:
+            raise UnusableOption(f"must be a whole number from {least:,} to {most:,}")
+        return int(text)
+
+    return read
+
+
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """A format of one file; `write(source, what, file)` writes `what`, which is one of the listed values."""
+    """A format of one file; `write(source, what, file)` writes `what`, which is one of the listed values.
+
+    `options` are those of this format alone; their values are in `source.selection.options`. `forms` are other forms of
+    it, by the suffix of the target that asks for them.
+    """
 
     suffix: str
     what: Sequence[str]
@@ -32,16 +71,27 @@ class FileFormat:
     is_text: bool = True
     needs: Callable[[], object] = lambda: None
     """Called before the file is created; raises MissingPackage if the format needs a package that is not installed."""
+    options: Mapping[str, FormatOption] = field(default_factory=dict)
+    forms: Mapping[str, FileFormat] = field(default_factory=dict)
+    has_ranks: bool = False
+    """Whether it contains ranks, whatever it writes; otherwise those of several kinds do if they write pages."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderFormat:
-    """A format of several files in a folder; `names` is a pattern that matches their paths within the folder."""
+    """A format of several files in a folder; `names` is a pattern that matches their paths within the folder.
+
+    `options`, `forms` and `has_ranks` are as in FileFormat.
+    """
 
     suffix: str
     what: Sequence[str]
     write: Callable[[ExportSource, str, Path], Written]
     names: str
+    needs: Callable[[], object] = lambda: None
+    options: Mapping[str, FormatOption] = field(default_factory=dict)
+    forms: Mapping[str, FileFormat] = field(default_factory=dict)
+    has_ranks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,4 +67,4 @@ def _data(element: str, name: str, value: object) -> str:
     return f'<data key="{element}_{name}">{text}</data>'
 
 
-FORMAT = FileFormat(".graphml", ("links",), _write)
+FORMAT = FileFormat(".graphml", ("links",), _write, has_ranks=True)

@@ -121,4 +121,4 @@ def _write(source: ExportSource, what: str, folder: Path) -> Written:
     return Written(count, "documents", left_out)
 
 
-FORMAT = FolderFormat(".opensearch", ("pages",), _write, r"mapping\.json|bulk-\d+\.ndjson")
+FORMAT = FolderFormat(".opensearch", ("pages",), _write, r"mapping\.json|bulk-\d+\.ndjson", has_ranks=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, cast
 
@@ -34,7 +34,8 @@ class Selection:
 
     `estimator` is the estimator whose PageRank is `as_web_sees`. `local_only` leaves out external pages and links from
     or to them. `table` is the table whose records are exported, and `columns` are its columns. `without` holds pages
-    that are left out, with their records; links and graphs are exported whole.
+    that are left out, with their records; links and graphs are exported whole. `changed_since` leaves out pages that
+    were fetched before, in epoch seconds, and have not changed since. `options` are those of the format alone.
     """
 
     estimator: str
@@ -43,6 +44,8 @@ class Selection:
     table: str = ""
     columns: Sequence[Column] = ()
     without: Collection[int] = frozenset()
+    changed_since: float = 0.0
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 class PageRow(NamedTuple):
@@ -143,7 +146,20 @@ LEFT JOIN fetch AS other ON other.page = fetch.canonical
 LEFT JOIN rank AS site ON site.estimator = 'local' AND site.page = page.id
 LEFT JOIN rank AS web ON web.estimator = :estimator AND web.page = page.id
 {content}
+{changed}
 WHERE page.id > :after AND page.id <= :last AND page.is_local >= :local
+ORDER BY page.id LIMIT :limit
+"""
+
+_CHANGED = """
+JOIN (
+    SELECT fetch.page FROM fetch LEFT JOIN look ON look.page = fetch.page
+    WHERE coalesce(look.changed_at, fetch.started_at) >= :since
+) AS changed ON changed.page = page.id
+"""
+_FETCHED_URLS = """
+SELECT page.id, page.url FROM page CROSS JOIN fetch ON fetch.page = page.id
+WHERE page.id > :after AND page.id <= :last AND page.is_local >= :local AND fetch.outcome = 'fetched'
 ORDER BY page.id LIMIT :limit
 """
 
@@ -205,6 +221,7 @@ class ExportSource:
         sql = _PAGES.format(
             columns=select_list(PageRow._fields, **(_PAGE_COLUMNS if with_text else _WITHOUT_TEXT)),
             content="LEFT JOIN content ON content.page = page.id" if with_text else "",
+            changed=_CHANGED if self.selection.changed_since else "",
         )
         after = -1
         while True:
@@ -214,6 +231,7 @@ class ExportSource:
                 "local": int(self.selection.local_only),
                 "estimator": self.selection.estimator,
                 "limit": _TEXTS_AT_ONCE if with_text else _PAGES_AT_ONCE,
+                "since": self.selection.changed_since,
             }
             rows = self._connection.execute(sql, parameters).fetchall()
             if not rows:
@@ -222,6 +240,35 @@ class ExportSource:
             yield [page for page in pages if page.page not in self.selection.without]
             after = pages[-1].page
             self._report(after + 1, self._last + 1)
+
+    def rows_of(self, numbers: Sequence[int]) -> Iterator[PageRow]:
+        """Yield these pages in the given order, without text; unknown ones are left out."""
+        sql = _PAGES.format(columns=select_list(PageRow._fields, **_WITHOUT_TEXT), content="", changed="")
+        for number in numbers:
+            parameters = {
+                "after": number - 1,
+                "last": number,
+                "local": 0,
+                "estimator": self.selection.estimator,
+                "limit": 1,
+            }
+            yield from map(_page_row, self._connection.execute(sql, parameters))
+
+    def fetched_urls(self) -> Iterator[tuple[int, str]]:
+        """Yield number and URL of the pages that were fetched and are not left out, whether they changed or not."""
+        after = -1
+        while True:
+            parameters = {
+                "after": after,
+                "last": self._last,
+                "local": int(self.selection.local_only),
+                "limit": _PAGES_AT_ONCE,
+            }
+            rows = self._connection.execute(_FETCHED_URLS, parameters).fetchall()
+            if not rows:
+                return
+            yield from (row for row in rows if row[0] not in self.selection.without)
+            after = rows[-1][0]
 
     def records(self) -> Iterator[list[dict[str, Any]]]:
         """Yield the records of the selected table, by page: RECORD_FIELDS and the fields, None without a value."""

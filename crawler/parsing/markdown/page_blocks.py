@@ -458,10 +458,7 @@ class _Reading:
         inner._was_shown = self._was_shown
         inner.read(element)
         self._was_shown = inner._was_shown
-        texts = []
-        for block in inner.blocks:
-            first = block.inside[-1].first if block.begins and block.inside[-1].group else ""
-            texts.append(first + block.text.lstrip("# " if block.level else ""))
+        texts = [block.text.lstrip("# ") if block.level else block.text for block in inner.blocks]
         attributes = element.attributes
         return Cell(
             "<br>".join(texts), element.tag == "th", span(attributes.get("colspan")), span(attributes.get("rowspan"))

@@ -1,0 +1,49 @@
+"""Which pages of a store are copies of others: with the same body, or by its index nearly the same text."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Final
+
+from hinterland.distribution.extras import is_installed
+from hinterland.storage.exports.source import PageRow
+from hinterland.storage.no_store import NoStore
+from hinterland.storage.reading.reader import StoreReader
+
+_FIRST: Final = """
+SELECT page.url FROM fetch INDEXED BY fetch_body_hash JOIN page ON page.id = fetch.page
+WHERE fetch.body_hash = ? AND fetch.outcome = 'fetched' ORDER BY fetch.page LIMIT 1
+"""
+_HAS_INDEX: Final = "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = 'fetch_body_hash'"
+
+
+class Duplicates:
+    """The copies in a store. The index beside it knows near-duplicates, in some 200 bytes for each."""
+
+    def __init__(self, store: StoreReader) -> None:
+        """Read the near-duplicates from the store's index, if there is one."""
+        self._connection = store.connection
+        self._knows_bodies = store.connection.execute(_HAS_INDEX).fetchone() is not None
+        self._originals: dict[str, str] = _near_duplicates(store) if is_installed("search") else {}
+
+    def original_of(self, page: PageRow) -> str | None:
+        """Return the URL of the document that a page is a copy of; None if it is none, or nothing is known."""
+        if found := self._originals.get(page.url):
+            return found
+        if not self._knows_bodies or not page.body_hash:
+            return None
+        first = self._connection.execute(_FIRST, (bytes.fromhex(page.body_hash),)).fetchone()
+        return None if first is None or first[0] == page.url else str(first[0])
+
+
+def _near_duplicates(store: StoreReader) -> dict[str, str]:
+    from hinterland.search.index.index_location import index_of
+    from hinterland.search.index_failures import NoIndex
+    from hinterland.search.store.document_store import DocumentsUnreadable, document_store
+
+    with suppress(NoIndex, NoStore, DocumentsUnreadable, OSError):
+        folder = index_of(store.path)
+        if folder.documents.exists():
+            with document_store(folder.documents) as documents:
+                return dict(documents.folded())
+    return {}
