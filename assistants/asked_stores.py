@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import shlex
 import threading
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hinterland.assistants.values import PageFacts, Rank, utc
+from hinterland.crawler.features.usage.preferences import Use
 from hinterland.crawler.settings import SearchSettings
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.index_folders import index_to_search
 from hinterland.library.patient_reading import patient_reading
 from hinterland.library.store_version import StoreVersion, store_version
+from hinterland.library.usage import stored_usage
 from hinterland.search.index_failures import NoIndex
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.pages import NamedPage
@@ -68,6 +70,12 @@ class AskedStore:
                 del self._remembered[next(iter(self._remembered))]
         found: T = known[1]
         return found
+
+    def withheld(self, store: StoreReader) -> Collection[int]:
+        """Return the pages whose sites disallow input of AI systems; none if search.obey_usage is off."""
+        if not self._settings.obey_usage:
+            return ()
+        return self.remembered("withheld", lambda: stored_usage(store).refusing([Use.AI_INPUT]).pages)
 
     def index(self) -> SearchIndex:
         """Return the current index. Raises NoIndex, with the command that builds it."""

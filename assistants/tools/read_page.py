@@ -14,6 +14,8 @@ from hinterland.assistants.tool import Tool
 from hinterland.assistants.values import After, Answer, Arguments, Fetched, NextAfter, PageUrl, Rank, StoreName, utc
 from hinterland.crawler.parsing.markdown.markdown_blocks import markdown_of
 from hinterland.library.page_numbers import number_of
+from hinterland.library.text.usage_text import usage_lines
+from hinterland.library.usage import stored_usage
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.pages import Page
 
@@ -76,7 +78,8 @@ def _answer(stores: AskedStores, asked: ReadArguments) -> PageRead:
 def _read(home: AskedStore, store: StoreReader, asked_for: Page, asked: ReadArguments) -> PageRead:
     page = _final(store, asked_for)
     notes = [] if page.number == asked_for.number else [f"{asked_for.url} redirects to {page.url}"]
-    is_there = page.state == "fetched"
+    is_withheld = page.number in home.withheld(store)
+    is_there = page.state == "fetched" and not is_withheld
     name = asked.section or urlsplit(asked.url).fragment
     found = PageText([])
     if is_there:
@@ -102,8 +105,8 @@ def _read(home: AskedStore, store: StoreReader, asked_for: Page, asked: ReadArgu
         checked=utc(page.fetched_at if look is None else look.looked_at),
         rank=home.rank_of(page.number),
         state=page.state,
-        reason="" if text else _reason(page),
-        description=page.description or "",
+        reason=_refusal(store, page) if is_withheld else "" if text else _reason(page),
+        description="" if is_withheld else page.description or "",
         language=page.language or "",
         sections=tuple(headings[:_MOST_SECTIONS]) if is_first else (),
         characters=len(text),
@@ -137,6 +140,10 @@ def part_end(text: str, begin: int, length: int) -> int:
 def _notes(is_cut: bool, more: Sequence[object]) -> list[str]:
     notes = ["the store keeps only the beginning of this text"] if is_cut else []
     return [*notes, f"{len(more)} more sections are not listed"] if more else notes
+
+
+def _refusal(store: StoreReader, page: Page) -> str:
+    return f"its site disallows input of AI systems: {'; '.join(usage_lines(stored_usage(store).of_page(page.number)))}"
 
 
 def _reason(page: Page) -> str:

@@ -42,7 +42,7 @@ class FoundPage(PageFacts, frozen=True, kw_only=True):
     """A page that matches."""
 
     store: str
-    snippet: str
+    snippet: Annotated[str, Meta(description="Empty if its site disallows input of AI systems.")]
     section: Annotated[str, Meta(description="The heading above the snippet, as read_page takes it; or empty.")]
     dated: Annotated[str | None, Meta(description="The date that the page or its server gives, in UTC.")]
     language: str
@@ -64,7 +64,7 @@ def _answer(stores: AskedStores, asked: SearchArguments) -> SearchHits:
     limit = min(asked.limit, MOST_OFFSET + _MOST_HITS - asked.after)
     answer, problems = stores.search(asked.store, asked.query, limit=limit, offset=asked.after, order=asked.order)
     homes = [stores.of_hit(hit.store) if hit.store else chosen[0] for hit in answer.hits]
-    sections: dict[Hit, str] = {}
+    sections: dict[Hit, str | None] = {}
     for home in dict.fromkeys(homes):
         hits_here = [hit for hit, its_home in zip(answer.hits, homes, strict=True) if its_home is home]
         sections |= _sections(home, hits_here)
@@ -84,22 +84,28 @@ def _answer(stores: AskedStores, asked: SearchArguments) -> SearchHits:
     )
 
 
-def _sections(home: AskedStore, hits: Sequence[Hit]) -> dict[Hit, str]:
-    """Return the heading above the snippet of each hit."""
+def _sections(home: AskedStore, hits: Sequence[Hit]) -> dict[Hit, str | None]:
+    """Return the heading above the snippet of each hit; None if its site disallows to show that to AI systems."""
     contents = home.main_contents([hit.page for hit in hits])
     with home.reading() as store:
-        return {hit: section_around(store, hit.page, contents.get(hit.page, ""), hit.snippet_text) for hit in hits}
+        withheld = home.withheld(store)
+        return {
+            hit: None
+            if hit.page in withheld
+            else section_around(store, hit.page, contents.get(hit.page, ""), hit.snippet_text)
+            for hit in hits
+        }
 
 
-def _found(home: AskedStore, hit: Hit, section: str) -> FoundPage:
+def _found(home: AskedStore, hit: Hit, section: str | None) -> FoundPage:
     return FoundPage(
         url=hit.url,
         title=hit.title_text,
         fetched=utc(hit.fetched_at),
         rank=home.rank_of(hit.page),
         store=home.name,
-        snippet=hit.snippet_text,
-        section=section,
+        snippet="" if section is None else hit.snippet_text,
+        section=section or "",
         dated=utc(hit.dated),
         language=hit.language,
         copies=hit.copies,

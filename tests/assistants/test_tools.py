@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -83,6 +85,26 @@ def test_a_page_whose_body_was_kept_is_read_with_its_code_links_and_anchors(tmp_
     lost = values(kept, "read_page", url="http://a.test/0#lost")
     assert lost["text"] == read["text"]
     assert lost["notes"] == ["the part of the URL after # leads to no known section"]
+
+
+def test_a_page_whose_site_disallows_input_of_ai_systems_is_not_handed_out(
+    store_files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    for name in ("quarry.db", "quarry.index"):
+        source = store_files[0].with_name(name)
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, tmp_path / name)
+    with closing(sqlite3.connect(tmp_path / "quarry.db")) as store, store:
+        store.execute("UPDATE robots SET text = ?", (b"User-agent: *\nContent-Signal: ai-input=no\nAllow: /\n",))
+    obeying = AskedStores([tmp_path / "quarry.db"], SearchSettings())
+    [hit] = values(obeying, "search", query="granite", limit=1)["hits"]
+    assert (hit["snippet"], hit["section"], bool(hit["title"])) == ("", "", True)
+    read = values(obeying, "read_page", url=hit["url"])
+    assert (read["text"], read["description"], read["sections"]) == ("", "", [])
+    assert read["reason"].startswith(
+        "its site disallows input of AI systems: input of AI systems disallowed; robots.txt"
+    )
+    heedless = AskedStores([tmp_path / "quarry.db"], SearchSettings(obey_usage=False))
+    assert values(heedless, "read_page", url=hit["url"])["text"]
 
 
 def test_a_redirect_leads_to_its_page(stores: AskedStores) -> None:

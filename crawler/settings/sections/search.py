@@ -32,7 +32,8 @@ class SearchSettings(SettingsSection):
         True,
         "",
         "Whether `index` leaves out pages whose sites disallow search, by Content-Usage (search=n) or Content-Signal "
-        "(search=no). See docs/usage.md.",
+        "(search=no), and `mcp` the text of pages whose sites disallow input of AI systems (ai-input=no). See "
+        "docs/usage.md.",
     )
     site_rules: str = setting(
         "",
