@@ -33,7 +33,7 @@ def test_planning_an_index_takes_no_more_memory_for_more_pages(tmp_path: Path, m
         monkeypatch.setattr(module, name, 50)
     zeros = partial(zeros_in, tmp_path)
     peaks = []
-    for size in (400, 1200):
+    for size in (200, 600):
         links = [[Link((number * 7 + step) % size, f"to {step}") for step in range(4)] for number in range(size)]
         pages = [Page(essay(number % 300, 80), f"Title {number}", links[number]) for number in range(size)]
         store = write_store(tmp_path / f"{size}.db", pages)
@@ -47,7 +47,7 @@ def test_planning_an_index_takes_no_more_memory_for_more_pages(tmp_path: Path, m
                 tracemalloc.stop()
                 assert len(plan.pages) + len(plan.members.members) == size
             peaks.append(min(taken))
-    assert (peaks[1] - peaks[0]) / 800 < 20
+    assert (peaks[1] - peaks[0]) / 400 < 20
 
 
 def test_members_are_known_by_the_page_that_stands_for_them() -> None:

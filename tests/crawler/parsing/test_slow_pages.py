@@ -25,7 +25,9 @@ pytestmark = pytest.mark.slow
 DEEP = RawPage("http://a.test/deep", zlib.compress(b"<div>" * 300_000), "deflate")
 """Looks small, and takes a minute or more."""
 VERY_LARGE = RawPage("http://a.test/very-large", b"<title>large</title>" + b"x" * 7_000_000)
-LARGE = RawPage("http://a.test/large", b"<title>large</title>" + b"<p>x" * 800_000 + b"x" * 3_000_000)
+LARGE = RawPage("http://a.test/large", b"<title>large</title>" + b"<p>x" * 20_000 + b"x" * 6_000_000)
+
+MEGABYTE = b"<title>one</title>" + b"<p>x" * 10_000 + b"x" * 960_000
 
 
 def pool(timeout_seconds: float = 600.0) -> ParserPool:
@@ -59,14 +61,14 @@ async def test_large_pages_are_parsed_one_at_a_time_beside_the_others() -> None:
 async def test_no_process_is_started_for_a_page_of_a_megabyte(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page_watch, "SLOW_SECONDS", 1e9)
     async with pool() as opened:
-        digest = await opened.parse(RawPage("http://a.test/", b"<title>one</title>" + b"<p>x" * 250_000))
+        digest = await opened.parse(RawPage("http://a.test/", MEGABYTE))
         assert digest.page is not None
         assert len(opened._processes) == 1
 
 
 async def test_large_pages_do_not_wait_for_a_small_one_that_takes_long() -> None:
     async with pool() as opened:
-        large = RawPage("http://a.test/", b"<title>one</title>" + b"<p>x" * 250_000)
+        large = RawPage("http://a.test/", MEGABYTE)
         slow, *others = [asyncio.create_task(opened.parse(each)) for each in (DEEP, large, page(1), large)]
         digests = await asyncio.gather(*others)
         assert all(digest.page is not None for digest in digests)
@@ -97,7 +99,7 @@ async def test_a_process_that_had_a_slow_page_gives_way_to_one_with_its_whole_sh
 ) -> None:
     monkeypatch.setattr(page_watch, "SLOW_SECONDS", 0.01)
     async with pool() as opened:
-        assert (await opened.parse(RawPage("http://a.test/", b"<p>x" * 250_000))).page is not None
+        assert (await opened.parse(RawPage("http://a.test/", MEGABYTE))).page is not None
         assert (await opened.parse(page(1))).page is not None
         await wait_until(lambda: [*map(_niceness, parser_processes())] == [_niceness(0)], pause=0.01)
         await wait_until(lambda: len(opened._processes) == 1, pause=0.01)
@@ -149,7 +151,7 @@ async def test_however_many_slow_pages_wait_each_is_read_in_its_turn(
     monkeypatch.setattr(page_watch, "SLOW_SECONDS", 0.001)
     monkeypatch.setattr(page_watch, "LEAST_SECONDS", 0.001)
     async with ParserPool(CONFIG, processes=processes, timeout_seconds=60.0) as opened:
-        slow = [RawPage(f"http://{n % hosts}.test/{n}", b"<title>slow</title>" + b"<p>x" * 30_000) for n in range(30)]
+        slow = [RawPage(f"http://{n % hosts}.test/{n}", b"<title>slow</title>" + b"<p>x" * 300) for n in range(30)]
         digests = await asyncio.gather(*(opened.parse(each) for each in [*slow, page(1)]))
     assert [digest.failure for digest in digests] == [""] * 31
     assert [digest.page.title for digest in digests if digest.page is not None] == [*["slow"] * 30, "1"]
@@ -158,7 +160,7 @@ async def test_however_many_slow_pages_wait_each_is_read_in_its_turn(
 async def test_a_slow_page_is_given_up_by_its_own_time_and_those_behind_it_are_read() -> None:
     async with pool(timeout_seconds=2.0) as opened:
         deep = [asyncio.create_task(opened.parse(DEEP)) for _ in range(2)]
-        raws = [RawPage(f"http://{n}.test/", LARGE.body[:200_000]) for n in range(20)]
+        raws = [RawPage(f"http://{n}.test/", LARGE.body[:50_000]) for n in range(20)]
         honest = [asyncio.create_task(opened.parse(raw)) for raw in raws]
         assert [digest.failure for digest in await asyncio.gather(*honest)] == [""] * 20
         for task in deep:
