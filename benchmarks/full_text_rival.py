@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hinterland.search.store.indexed_text import IndexedText, repeats
-from hinterland.search.store.values.term_query import TEXT_FIELDS, Boosts
+from hinterland.search.store.values.term_query import SPELT_FIELDS, Boosts
 
 _SNIPPET_TOKENS: Final = 32
 _CACHE_KIB: Final = 256 << 10
@@ -27,12 +27,12 @@ class Fts5:
         self._connection.execute("PRAGMA synchronous = NORMAL")
         self._connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         self._connection.execute(
-            f"CREATE VIRTUAL TABLE IF NOT EXISTS docs USING fts5({', '.join(TEXT_FIELDS)},"
+            f"CREATE VIRTUAL TABLE IF NOT EXISTS docs USING fts5({', '.join(SPELT_FIELDS)},"
             " tokenize = 'porter unicode61 remove_diacritics 2')"
         )
-        self._rank = f"bm25({', '.join(f'{boosts[field]:g}' for field in TEXT_FIELDS)})"
+        self._rank = f"bm25({', '.join(f'{boosts[field]:g}' for field in SPELT_FIELDS)})"
         self._insert = (
-            f"INSERT INTO docs (rowid, {', '.join(TEXT_FIELDS)}) VALUES (?, {', '.join('?' for _ in TEXT_FIELDS)})"
+            f"INSERT INTO docs (rowid, {', '.join(SPELT_FIELDS)}) VALUES (?, {', '.join('?' for _ in SPELT_FIELDS)})"
         )
 
     def write(self, documents: Iterable[IndexedText]) -> None:
@@ -59,7 +59,7 @@ class Fts5:
         return self._connection.execute(
             "SELECT rowid, url, highlight(docs, ?, '<', '>'), snippet(docs, ?, '<', '>', '…', ?) FROM docs"
             " WHERE docs MATCH ? AND rank MATCH ? ORDER BY rank LIMIT ?",
-            (TEXT_FIELDS.index("title"), TEXT_FIELDS.index("body"), _SNIPPET_TOKENS, match, self._rank, limit),
+            (SPELT_FIELDS.index("title"), SPELT_FIELDS.index("body"), _SNIPPET_TOKENS, match, self._rank, limit),
         ).fetchall()
 
     def count(self, match: str) -> int:
@@ -87,4 +87,4 @@ def _row(document: IndexedText) -> tuple[Any, ...]:
     texts["url"] = [document.url.partition("://")[2]]
     for field, text, weight in document.texts:
         texts[field] += [text] * repeats(weight)
-    return (document.page, *("\n".join(texts[field]) for field in TEXT_FIELDS))
+    return (document.page, *("\n".join(texts[field]) for field in SPELT_FIELDS))

@@ -14,7 +14,7 @@ from benchmarks.retrieval_measures import reciprocal_rank
 from hinterland.search.query_language import understand
 from hinterland.search.ranking import RankWeights, rank_part
 from hinterland.search.store.term_index import TermIndex
-from hinterland.search.store.values.term_query import TEXT_FIELDS, Boosts
+from hinterland.search.store.values.term_query import NAMES, TEXT_FIELDS, Boosts
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -27,7 +27,6 @@ WEIGHTS: Final = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 HALVES: Final = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 EXPONENTS: Final = (0.3, 0.6, 1.0)
 BOOST_STEPS: Final = (0.25, 0.5, 2.0, 4.0)
-_NO_ANCHORS: Final = ("anchors_outside", "anchors_inside")
 _ENOUGH_HITS: Final = 10
 
 
@@ -61,9 +60,9 @@ class Item(Protocol):
         """The page that is its right answer."""
 
 
-def without_anchors(boosts: Boosts) -> Boosts:
-    """Return the boosts without those of anchor texts, as though nobody had linked."""
-    return {field: 0.0 if field in _NO_ANCHORS else boost for field, boost in boosts.items()}
+def without_names(boosts: Boosts) -> Boosts:
+    """Return the boosts without that of the texts that name a page, so that they count among all words alone."""
+    return {**boosts, NAMES: 0.0}
 
 
 def candidates(

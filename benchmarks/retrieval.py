@@ -37,7 +37,7 @@ from benchmarks.known_items import (
     why_not,
 )
 from benchmarks.rank_priors import Farm, of_documents, url_depth, url_shortness
-from benchmarks.reranking import candidates, positions, tuned, tuned_boosts, without_anchors
+from benchmarks.reranking import candidates, positions, tuned, tuned_boosts, without_names
 from benchmarks.retrieval_measures import MEASURES, Comparison, Interval, compare, mean_interval
 from benchmarks.store_reading import local_anchors, make_local, urls_and_titles
 from hinterland.crawler.policies import POLICIES
@@ -66,7 +66,7 @@ MULTIPLES: Final = (1, 2)
 """Sizes of the hinterland, in multiples of the domain."""
 GRAPH_POLICY: Final = "return-flow"
 """The policy whose estimate is computed again without the held-out links."""
-NO_ANCHORS, TEXT, SITE = "BM25, no anchors", "BM25", "+ PageRank, site alone"
+NO_NAMES, TEXT, SITE = "BM25, all words alone", "BM25", "+ PageRank, site alone"
 TRUE: Final = "+ PageRank, whole farm"
 REDUCED: Final = ", held-out links not counted"
 
@@ -190,7 +190,7 @@ def measured(
     items = [item for item, used in zip(study.items, is_used, strict=True) if used]
     found = candidates(study.terms, items, study.pages, boosts)
     ranked = {
-        NO_ANCHORS: positions(candidates(study.terms, items, study.pages, without_anchors(boosts))),
+        NO_NAMES: positions(candidates(study.terms, items, study.pages, without_names(boosts))),
         TEXT: positions(found),
     }
     for system, prior in study.priors.items():

@@ -2,7 +2,7 @@
 
     score(page, query) = text(page, query) + w S^a / (k^a + S^a)
 
-text is the sum of boosted BM25 scores over fields and words. S is the PageRank of the page times the number of pages
+text is described in `QueryBuilder.matching`. S is the PageRank of the page times the number of pages
 ranked, so that 1 is the average. The second part is the saturating form that Craswell, Robertson, Zaragoza & Taylor
 (SIGIR 2005) found best for query-independent evidence: it grows steeply at first and is at most w.
 

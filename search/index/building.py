@@ -156,7 +156,7 @@ def _is_of_another_crawl(folder: IndexFolder, store: Path, mark: StoreMark) -> b
     """
     if not folder.manifest.exists():
         return False
-    known = folder.read_manifest()
+    known = folder.read_manifest(with_earlier=True)
     if known.mark is None or known.mark.origin == mark.origin:
         return False
     if Path(known.store).name != store.name and folder != default_folder(store):

@@ -33,17 +33,14 @@ def facets(
     A facet narrows the query if it has several values, or one value that some pages lack. `asked` is the parsed query,
     `query` the text that the user wrote.
     """
-    if not manifest.knows_facets:
-        return
-    places = FOLDERS if manifest.knows_folders else ()
-    fields = [DOMAIN, "language", TYPE, YEAR, RELEVANCE, *(places if len(asked.sites) == 1 else ())]
+    fields = [DOMAIN, "language", TYPE, YEAR, RELEVANCE, *(FOLDERS if len(asked.sites) == 1 else ())]
     found = terms.counts(asked, boosts, fields, _MOST_COUNTED)
     if len(found[DOMAIN].values) > 1 and not asked.sites:
         yield _facet("site", found[DOMAIN], query)
-    elif places and found[DOMAIN].values and len(asked.sites) <= 1:
+    elif found[DOMAIN].values and len(asked.sites) <= 1:
         here = asked.sites[0] if asked.sites else found[DOMAIN].values[0][0]
-        found |= {} if asked.sites else terms.counts(asked, boosts, places, _MOST_COUNTED)
-        yield from _places([found[field] for field in places], here, query)
+        found |= {} if asked.sites else terms.counts(asked, boosts, FOLDERS, _MOST_COUNTED)
+        yield from _places([found[field] for field in FOLDERS], here, query)
     for name, field in (("language", "language"), ("type", TYPE), ("year", YEAR)):
         counts = found[field]
         is_asked = bool({"language": asked.languages, "type": asked.types, "year": asked.years}[name])

@@ -15,17 +15,15 @@ from hinterland.search.index.scoring import Scoring
 from hinterland.search.ranking import RankedHits
 from hinterland.search.store.document_store import DocumentStore
 from hinterland.search.store.indexed_text import sites_of
-from hinterland.search.store.query_builder import COVERAGE, FIELDS, NEARNESS
+from hinterland.search.store.query_builder import FIELDS, HOME_PAGE, NEARNESS
 from hinterland.search.store.values.documents import IndexedDocument
-from hinterland.search.store.values.term_query import TermQuery
+from hinterland.search.store.values.term_query import NAMES, WORDS, TermQuery
 
 SNIPPET_CHARACTERS: Final = 240
 """Length of a snippet: two or three lines."""
 _TITLE_CHARACTERS: Final = 300
 _WINDOW_CHARACTERS: Final = 16_000
 _WINDOWS: Final = 8
-_OVERLAP: Final = "overlap"
-_ROUNDING: Final = 1e-6
 
 
 class HitView:
@@ -137,13 +135,16 @@ class HitView:
         return [*parts, ScorePart("rank", rank, detail), *of_sites, rounding]
 
     def _detail(self, name: str) -> str:
-        if name == COVERAGE:
-            return "6 times the inverse frequency of each word that the page has"
-        if name == _OVERLAP:
-            return "the same word in further fields that name the page counts 0.4 times"
+        if name == HOME_PAGE:
+            return "the home page of the site that the query names"
         if name == NEARNESS:
-            return "words of the query near each other, half their BM25 as a phrase"
-        return f"BM25, times {self._scoring.boosts[name]:g}"
+            return "words of the query near each other, 0.35 times their BM25 as a phrase"
+        boost = f"times {self._scoring.boosts[name]:g}"
+        if name == NAMES:
+            return f"BM25 in title, headings, links, address and description, more in a title with all words, {boost}"
+        if name == WORDS:
+            return f"BM25 in the main content and the texts that name the page, {boost}"
+        return f"BM25, {boost}" if name == "rest" else f"code names as they are spelt, {boost}"
 
     def _rank_detail(self, rank: float) -> str:
         source, weights = self._scoring.rank_source, self._scoring.weights
@@ -177,11 +178,7 @@ class HitView:
                 if score:
                     found[page][field] = score
         boosts = self._scoring.boosts
-        for page, score in self._opened.terms.scores_of(terms, boosts, pages, FIELDS).items():
-            overlap = score - sum(found[page].values())
-            if abs(overlap) > _ROUNDING * score:
-                found[page][_OVERLAP] = overlap
-        for part in (COVERAGE, NEARNESS):
+        for part in (NEARNESS, HOME_PAGE):
             for page, score in self._opened.terms.scores_of(terms, boosts, pages, part).items():
                 if score:
                     found[page][part] = score

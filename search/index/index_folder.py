@@ -25,8 +25,6 @@ from hinterland.search.suggestions import Suggestions
 from hinterland.search.vocabulary import Vocabulary
 from hinterland.storage.store_mark import StoreMark
 
-_READ: Final = range(1, FORMAT + 1)
-"""Formats that can be searched. An index of an earlier format is rebuilt by `index`."""
 _LOCK: Final = "build.lock"
 _PARTS: Final = re.compile(
     r"build\.lock|index\.json(\.new)?|terms|documents\.db(-wal|-shm|-journal)?|(ranks|words|suggestions)(\.new)?\.npz"
@@ -55,21 +53,6 @@ class IndexManifest:
     """The topic by which its pages were judged; "" if they were not."""
     mark: StoreMark | None = None
     """Identifies the crawl and its progress at the time of the build; None if an earlier version wrote the manifest."""
-
-    @property
-    def knows_names(self) -> bool:
-        """Whether code names can be found as they are spelt."""
-        return self.format >= 2
-
-    @property
-    def knows_facets(self) -> bool:
-        """Whether documents can be counted by site, type, date and topic."""
-        return self.format >= 3
-
-    @property
-    def knows_folders(self) -> bool:
-        """Whether documents can be counted by host and folder."""
-        return self.format >= 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +113,15 @@ class IndexFolder:
         except (OSError, ValueError):
             return False
 
-    def read_manifest(self) -> IndexManifest:
-        """Return the manifest.
+    def read_manifest(self, *, with_earlier: bool = False) -> IndexManifest:
+        """Return the manifest; with `with_earlier`, also that of an index of an earlier format, which is only rebuilt.
 
         Raises NoIndex.
         """
         try:
             known = json.loads(self.manifest.read_text("utf-8"))
-            self._require_known(known["format"])
+            if not (with_earlier and self.is_of_earlier_version):
+                self._require_known(known["format"])
             mark = StoreMark(**known["mark"]) if known.get("mark") else None
             manifest = IndexManifest(**{**known, "languages": tuple(known["languages"]), "mark": mark})
         except FileNotFoundError:
@@ -155,9 +139,11 @@ class IndexFolder:
             return False
 
     def _require_known(self, format_number: object) -> None:
-        if format_number not in _READ:
+        if self.is_of_earlier_version:
+            raise NoIndex(f"the index in {self.path} was built by an earlier version; run `index` to rebuild it")
+        if format_number != FORMAT:
             raise NoIndex(
-                f"the index in {self.path} has format {format_number}, this version reads {FORMAT} and earlier ones;"
+                f"the index in {self.path} has format {format_number}, this version reads {FORMAT};"
                 " `index --rebuild` rebuilds it"
             )
 

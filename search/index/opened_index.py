@@ -36,7 +36,7 @@ class OpenedIndex:
         stamp = stamp_of(folder)
         manifest = folder.read_manifest()
         try:
-            terms = TermIndex.open(folder.terms, manifest.languages, manifest.format)
+            terms = TermIndex.open(folder.terms, manifest.languages)
         except IndexUnreadable as error:
             raise damaged(folder, error) from error
         if ranks is None:

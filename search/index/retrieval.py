@@ -15,7 +15,7 @@ from hinterland.search.index.scoring import Scoring
 from hinterland.search.query_language import UnderstoodQuery, understand
 from hinterland.search.ranking import RankedHits, best, followed_by
 from hinterland.search.store.values.spellings import is_joined
-from hinterland.search.store.values.term_query import TermQuery
+from hinterland.search.store.values.term_query import WORDS, TermQuery
 from hinterland.search.widening import wider_queries
 from hinterland.storage.values.topics import RELEVANT
 
@@ -25,7 +25,7 @@ _LEAST_SOFT: Final = 3
 """Words of a sentence of which a page may lack some, whatever the number of pages that have all: scores decide."""
 _LEAST_SOFT_PLAIN: Final = 4
 """The same of a query that is no sentence. Of fewer words all are required, unless few pages have all."""
-_OF_PAGES: Final = ("title", "body", "rest")
+_OF_PAGES: Final = (WORDS, "rest", "title", "body")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,6 @@ class Retrieval:
             function_words=has.function_words,
         )
         terms = understood.terms
-        if (terms.types or terms.years or understood.topics) and not self._opened.manifest.knows_facets:
-            raise QueryError("type:, year: and topic: need an index built by this version; run `index` to rebuild it")
         if understood.topics:
             _require_topic(self._opened.manifest.topic, understood.topics)
             terms = replace(terms, least_relevance=RELEVANT)
@@ -161,15 +159,12 @@ class Retrieval:
         return RankedHits(np.zeros(0, np.int64), nothing, nothing, nothing, total, is_exact=True)
 
     def _soft(self, having_all: FullMatches, words: int, depth: int) -> tuple[Retrieved, list[str]] | None:
-        """Return the pages that have most of at least three words, by score.
+        """Return the pages that have at least a third of at least three words, by score.
 
         Returns None if no page does. Words that only the text outside the main content has do not count.
         """
-        terms = replace(having_all.terms, least_words=-(-2 * words // 3), is_soft=True)
+        terms = replace(having_all.terms, least_words=-(-words // 3), is_soft=True)
         hits = self.ranked(terms, depth)
-        if hits.total < FEW_HITS and _enough(words) < -(-2 * words // 3):
-            terms = replace(terms, least_words=_enough(words))
-            hits = self.ranked(terms, depth)
         if hits.total < max(having_all.hits.total, 1):
             return None
         complete = having_all.hits.total
@@ -196,8 +191,6 @@ class Retrieval:
 
         Pages without a date are left out, and no word may be missing.
         """
-        if not self._opened.manifest.knows_facets:
-            raise QueryError("an earlier version built the index, without dates; run `index` to rebuild it")
         hits = self._opened.terms.newest(terms, self._scoring.boosts, depth)
         nothing = np.zeros(len(hits.pages))
         ranked = RankedHits(hits.pages, hits.scores, nothing, nothing, hits.total, is_exact=True)

@@ -9,23 +9,24 @@ from typing import Final
 from hinterland.crawler.settings import SearchSettings
 from hinterland.search.ranking import RankWeights
 from hinterland.search.site_rules import NO_RULES, BadSiteRules, SiteRules, read_rules
-from hinterland.search.store.values.term_query import Boosts
+from hinterland.search.store.values.term_query import NAMES, WORDS, Boosts
 
 BOOSTS: Final[Boosts] = {
-    "title": 3.0,
-    "headings": 1.5,
-    "anchors_outside": 2.0,
-    "anchors_inside": 1.5,
-    "url": 1.0,
-    "description": 0.5,
-    "body": 1.5,
-    "rest": 0.2,
-    "definitions": 4.5,
+    WORDS: 2.0,
+    NAMES: 1.0,
+    "title": 1.5,
+    "headings": 0.75,
+    "anchors_outside": 1.0,
+    "anchors_inside": 0.75,
+    "url": 0.5,
+    "description": 0.25,
+    "body": 0.75,
+    "rest": 0.1,
+    "definitions": 3.0,
 }
-"""Factors of the BM25 scores of fields. A title is chosen to say what the page is about, headings what its parts are
-about; anchor texts of other hosts are independent descriptions; a description is written for searchers. The main
-content is the reference, and words in menus say little. A code name such as `asyncio.gather` is best found where it is
-defined. Weights that were learned on one corpus are no better on another: docs/ranking.md."""
+"""Factors of the scores of fields: of BM25 for the field of all words, that of the texts that name a page, and the rest
+of the visible text, where words say little. All others are factors of the weight of a code name that is spelt there:
+`asyncio.gather` is best found where it is defined. How they were chosen: docs/search.md."""
 
 RANK_HALF: Final = 1.0
 """The PageRank, in multiples of the average, at which a page gets half of the most that PageRank can add."""

@@ -264,9 +264,5 @@ class SearchIndex:
         """Yield notes on the state of the index."""
         if not manifest.built_at:
             yield "the index is incomplete: its first build has not ended"
-        elif not manifest.knows_names:
-            yield "an earlier version built the index, without code names; run `index` to rebuild it"
-        elif not manifest.knows_facets:
-            yield "an earlier version built the index, without counts, dates and types; run `index` to rebuild it"
         elif change := self._change_of_store(manifest):
             yield f"{change}; run `index` to update it"

@@ -300,7 +300,7 @@ def _sum(counts: Sequence[FieldCounts]) -> FieldCounts:
 def _facets(members: Sequence[_Member], answered: _Answered) -> tuple[Facet, ...]:
     manifests = [member.state.manifest for member in members]
     topic = manifests[0].topic if len({manifest.topic for manifest in manifests}) == 1 else ""
-    manifest = replace(min(manifests, key=lambda each: each.format), topic=topic)
+    manifest = replace(manifests[0], topic=topic)
     counted = [found.counted for found in answered.found]
     together = _CountsOfAll([(m.state.terms, asked) for m, asked in zip(members, counted, strict=True)])
     boosts = members[0].index.scoring.boosts

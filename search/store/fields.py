@@ -13,12 +13,10 @@ import tantivy
 from tantivy import Filter, SchemaBuilder, TextAnalyzerBuilder, Tokenizer
 
 from hinterland.search.store.term_text import prepared
-from hinterland.search.store.values.term_query import SITE_DEPTH, WORD_FIELDS
+from hinterland.search.store.values.term_query import NAMES, SITE_DEPTH, WORDS
 
-FORMAT: Final = 5
-"""The format of an index. Format 1 has no field SPELLINGS, format 2 no facet fields, format 3 no folder fields, and
-format 4 has letters in several forms.
-"""
+FORMAT: Final = 6
+"""The format of an index. Indexes of earlier formats have a field for each text and cannot be searched."""
 
 STEMMERS: Final = {
     "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish",
@@ -40,20 +38,20 @@ FOLDERS: Final = tuple(f"folder_{depth}" for depth in range(SITE_DEPTH + 1))
 """The first of these fields holds the host of a document, the next one its host and the first folder of its path, and
 so on. With one field for each depth, counting the folders in a folder does not scan all folders.
 """
-_STEMMED: Final = tuple(field for field in WORD_FIELDS if field != "url")
+HOME: Final = "home"
+"""The field of the words that name a site, of its home page alone; each is prefixed with the depth of the page."""
+_STEMMED: Final = (WORDS, NAMES, "title", "rest")
+"""The text fields besides "url"; only `rest` has no positions."""
 
 
 class IndexFields:
     """The fields of an index whose documents are stemmed in these languages."""
 
-    def __init__(self, languages: Sequence[str], format_number: int = FORMAT) -> None:
-        """Create the schema; an earlier `format_number` has fewer fields."""
+    def __init__(self, languages: Sequence[str]) -> None:
+        """Create the schema."""
         self.languages = tuple(languages)
         self.stemmings = (*self.languages, UNSTEMMED)
-        self.has_spellings = format_number >= 2
-        self.has_facets = format_number >= 3
-        self.has_plain_letters = format_number >= 5
-        self.schema = _schema(self.languages, format_number)
+        self.schema = _schema(self.languages)
         self._analyzers = {language: _analyzer(language) for language in self.stemmings}
 
     def register(self, index: tantivy.Index) -> None:
@@ -63,8 +61,13 @@ class IndexFields:
         index.register_tokenizer(SPELLINGS, TextAnalyzerBuilder(Tokenizer.whitespace()).build())
 
     def name(self, field: str, language: str) -> str:
-        """Return the name of the field that holds the text of documents in a language."""
-        return field if field == "url" else f"{field}_{self._stemming(language)}"
+        """Return the name of the field that holds the text of documents in a language.
+
+        Texts without a field of their own, such as "body", are in WORDS.
+        """
+        if field == "url":
+            return field
+        return f"{field if field in _STEMMED else WORDS}_{self._stemming(language)}"
 
     def names(self, field: str) -> list[tuple[str, str]]:
         """Return (language, name of the field) for all languages of a text field."""
@@ -76,13 +79,9 @@ class IndexFields:
         stem = name.rpartition("_")[2]
         return name == "url" or stem in self.stemmings
 
-    def prepared(self, text: str) -> str:
-        """Return a text in the form that the analyzers of this index take."""
-        return prepared(text, has_plain_letters=self.has_plain_letters)
-
     def tokens(self, text: str, language: str) -> list[str]:
         """Return the terms of a text in a language, in order."""
-        tokens: list[str] = self._analyzers[self._stemming(language)].analyze(self.prepared(text))
+        tokens: list[str] = self._analyzers[self._stemming(language)].analyze(prepared(text))
         return tokens
 
     def has_words(self, text: str) -> bool:
@@ -98,24 +97,22 @@ def spelt_in(field: str, spelling: str) -> str:
     return f"{field}:{spelling}"
 
 
-def _schema(languages: Sequence[str], format_number: int) -> Any:
-    has_facets = format_number >= 3
+def _schema(languages: Sequence[str]) -> Any:
     builder = SchemaBuilder()
     builder.add_unsigned_field("page", indexed=True, fast=True)
     builder.add_unsigned_field("fingerprint", fast=True)
     builder.add_integer_field("fetched_at", fast=True, indexed=True)
-    builder.add_text_field("language", tokenizer_name="raw", index_option="basic", fast=has_facets)
-    builder.add_text_field("site", tokenizer_name="raw", index_option="basic", fast=format_number == 3)
-    if has_facets:
-        builder.add_text_field(DOMAIN, tokenizer_name="raw", index_option="basic", fast=True)
-        builder.add_text_field(TYPE, tokenizer_name="raw", index_option="basic", fast=True)
-        builder.add_integer_field(DATED, fast=True, indexed=True)
-        builder.add_unsigned_field(YEAR, fast=True, indexed=True)
-        builder.add_unsigned_field(RELEVANCE, fast=True, indexed=True)
-    for folder in FOLDERS if format_number >= 4 else ():
+    builder.add_text_field("language", tokenizer_name="raw", index_option="basic", fast=True)
+    builder.add_text_field("site", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field(DOMAIN, tokenizer_name="raw", index_option="basic", fast=True)
+    builder.add_text_field(TYPE, tokenizer_name="raw", index_option="basic", fast=True)
+    builder.add_integer_field(DATED, fast=True, indexed=True)
+    builder.add_unsigned_field(YEAR, fast=True, indexed=True)
+    builder.add_unsigned_field(RELEVANCE, fast=True, indexed=True)
+    for folder in FOLDERS:
         builder.add_text_field(folder, tokenizer_name="raw", index_option="basic", fast=True)
-    if format_number >= 2:
-        builder.add_text_field(SPELLINGS, tokenizer_name=SPELLINGS, index_option="basic")
+    for as_written in (SPELLINGS, HOME):
+        builder.add_text_field(as_written, tokenizer_name=SPELLINGS, index_option="basic")
     builder.add_text_field("url", tokenizer_name=f"words_{UNSTEMMED}", index_option="position")
     for language in (*languages, UNSTEMMED):
         for field in _STEMMED:

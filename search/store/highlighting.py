@@ -11,7 +11,7 @@ from tantivy import Document, Query
 
 from hinterland.search.store.fields import IndexFields
 from hinterland.search.store.letters import plain_letters_with_places
-from hinterland.search.store.term_text import composed, restored
+from hinterland.search.store.term_text import composed, prepared, restored
 
 Pieces = tuple[tuple[str, bool], ...]
 """Consecutive (text, whether it is a match)."""
@@ -25,7 +25,7 @@ def highlight(
     `most_characters` is the approximate length of the passage; None selects the whole text.
     """
     generator = tantivy.SnippetGenerator.create(searcher, query, fields.schema, name)
-    ready = fields.prepared(text)
+    ready = prepared(text)
     size = len(ready.encode())
     generator.set_max_num_chars(  # counts bytes, despite its name
         size + 1 if most_characters is None else max(most_characters * size // len(text), 1)
@@ -38,7 +38,7 @@ def highlight(
         before, _, after = ready.partition(passage)
         start = len(before.encode())
         passage, matches = before + passage + after, [(start + left, start + right) for left, right in matches]
-    return _as_written(_pieces(passage, matches), composed(text), fields)
+    return _as_written(_pieces(passage, matches), composed(text))
 
 
 def _pieces(fragment: str, matches: list[tuple[int, int]]) -> Pieces:
@@ -62,10 +62,10 @@ def _pieces(fragment: str, matches: list[tuple[int, int]]) -> Pieces:
     return tuple(("".join(text for text, _ in run), is_match) for is_match, run in runs)
 
 
-def _as_written(pieces: Pieces, text: str, fields: IndexFields) -> Pieces:
+def _as_written(pieces: Pieces, text: str) -> Pieces:
     """Return the pieces with their letters as they are written in the composed text."""
     passage = "".join(piece for piece, _ in pieces)
-    if not fields.has_plain_letters or text.isascii() or passage in text:
+    if text.isascii() or passage in text:
         return pieces
     plain, places = plain_letters_with_places(text)
     start = plain.find(passage)

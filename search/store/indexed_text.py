@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import log2
@@ -17,18 +17,26 @@ from hinterland.search.store.fields import (
     DATED,
     DOMAIN,
     FOLDERS,
+    HOME,
     RELEVANCE,
     SPELLINGS,
     TYPE,
+    UNSTEMMED,
     YEAR,
     IndexFields,
     spelt_in,
 )
+from hinterland.search.store.home_pages import home_depth, home_term, names_of_site
 from hinterland.search.store.term_text import prepared
 from hinterland.search.store.values.spellings import spellings, spellings_of
-from hinterland.search.store.values.term_query import ANCHORS, SITE_DEPTH
+from hinterland.search.store.values.term_query import ANCHORS, NAMES, SITE_DEPTH, WORDS
 
 _MOST_REPEATS: Final = 8
+_IN_WORDS: Final = {"title": 4, "headings": 1, "anchors_outside": 1, "anchors_inside": 1, "url": 1, "body": 1}
+"""How many times each text counts in the field of all words."""
+_IN_NAMES: Final = {"title": 3, "headings": 1, "anchors_outside": 1, "anchors_inside": 1, "url": 1, "description": 1}
+"""The same for the field of the texts that name a page."""
+_OWN_FIELDS: Final = ("title", "rest")
 _FILE_TYPE: Final = re.compile(r"\.[a-z]{3,5}$")
 
 
@@ -80,14 +88,29 @@ def as_document(text: IndexedText, fields: IndexFields) -> Document:
         document.add_unsigned(YEAR, datetime.fromtimestamp(text.dated, UTC).year)
     if text.relevance is not None:
         document.add_unsigned(RELEVANCE, int(100 * text.relevance))
-    document.add_text("url", prepared(_url_words(text.url)))
-    for field, words, weight in text.texts:
-        name = fields.name(field, text.language)
-        ready = prepared(words)
-        for _ in range(repeats(weight)):
-            document.add_text(name, ready)
+    in_url = prepared(_url_words(text.url))
+    document.add_text("url", in_url)
+    for field, ready, times in (("url", in_url, 1), *_prepared(text.texts)):
+        for combined, weights in ((WORDS, _IN_WORDS), (NAMES, _IN_NAMES)):
+            name = fields.name(combined, text.language)
+            for _ in range(times * weights.get(field, 0)):
+                document.add_text(name, ready)
+        if field in _OWN_FIELDS:
+            document.add_text(fields.name(field, text.language), ready)
     document.add_text(SPELLINGS, " ".join(_spelt(text)))
+    if (depth := home_depth(text.url)) is not None:
+        document.add_text(HOME, " ".join(home_term(depth, word) for word in _names_of_home(text, fields)))
     return document
+
+
+def _prepared(texts: Iterable[tuple[str, str, int]]) -> Iterator[tuple[str, str, int]]:
+    return ((field, prepared(words), repeats(weight)) for field, words, weight in texts)
+
+
+def _names_of_home(text: IndexedText, fields: IndexFields) -> dict[str, None]:
+    """Return the distinct words that name the site of a home page: those of its address and of its title."""
+    titles = [words for field, words, _ in text.texts if field == "title"]
+    return dict.fromkeys(fields.tokens(" ".join([names_of_site(text.url), *titles]), UNSTEMMED))
 
 
 def _spelt(text: IndexedText) -> dict[str, None]:

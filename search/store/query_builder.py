@@ -13,16 +13,24 @@ from tantivy import Occur, Query
 
 from hinterland.search.store.fields import DATED, RELEVANCE, TYPE, YEAR, IndexFields
 from hinterland.search.store.values.spellings import is_joined
-from hinterland.search.store.values.term_query import TEXT_FIELDS, Boosts, QueryTerm, TermQuery
+from hinterland.search.store.values.term_query import DEFINITIONS, NAMES, TEXT_FIELDS, Boosts, QueryTerm, TermQuery
 from hinterland.search.store.word_queries import TermStatistics, WordQueries, any_of
 
 _ALIKE: Boosts = dict.fromkeys(TEXT_FIELDS, 1.0)
-FIELDS, COVERAGE, NEARNESS = "fields", "coverage", "nearness"
+FIELDS, NEARNESS, HOME_PAGE = "fields", "nearness", "home"
 """Parts of a text score."""
-_COVERAGE: Final = 6.0
-"""What having a word counts, in multiples of its inverse frequency, however often and where a page has it."""
-_NEAR: Final = 0.5
+_NEAR: Final = 0.35
 """What two words near each other count, in shares of their score as a phrase."""
+_TITLE: Final = 2.5
+"""What the words of a query count in addition in titles that have all of them, in shares of their BM25."""
+_HOME: Final = (40.0, 20.0, 10.0)
+"""What the home page of the site counts that a query names, by its depth."""
+_MOST_OF_HOME: Final = 4
+"""A longer query names no site."""
+_FULL_NAMES: Final = 2
+"""Words of a query up to which each counts in full in NAMES; of longer queries, all count as much as this many. A title
+is about two words long, so that most words of a sentence can only be in the text.
+"""
 
 
 class QueryBuilder:
@@ -36,43 +44,51 @@ class QueryBuilder:
     def matching(self, query: TermQuery, boosts: Boosts) -> Query:
         """Return the query for documents that have everything that is required and nothing that is excluded.
 
-        The score consists of what the fields say about the required words (see `WordQueries.everywhere`), of
-        _COVERAGE times the inverse frequency of each word that the document has, and of _NEAR times the score of each
-        two words that stand near each other.
+        The score is the sum of the BM25 scores of the required words in the field of all words, in that of names and in
+        the rest of the text, of the weights of code names as spelt (see `WordQueries.everywhere`), of _NEAR times the
+        score of each two words that stand near each other, and of _HOME if the words name a site.
         """
         if query.least_words is None and not self.has_all(query):
             return Query.empty_query()  # tantivy would evaluate all other words before finding out
         clauses = [(Occur.Must, _unscored(condition)) for condition in self._conditions(query)]
         clauses += [(Occur.MustNot, unwanted) for unwanted in self._exclusions(query)]
         least = query.least_words
-        if query.is_soft:
-            boosts = {field: boost for field, boost in boosts.items() if field != "rest"}
-        is_weighed = len(query.required) > 1
-        wanted = [(each.may_lack, self._covered(each, boosts, is_weighed=is_weighed)) for each in query.required]
+        share = _share_of_names(query)
+        named = self._named_whole(query, boosts)
+        boosts = _weighed(query, boosts, share)
+        wanted = [
+            (each.may_lack, self._words.everywhere(each, _for_word(each, boosts, share))) for each in query.required
+        ]
         if least is not None and 0 < least < sum(may_lack for may_lack, _ in wanted):
-            some = [(Occur.Should, words) for may_lack, words in wanted if may_lack]
+            some = [(Occur.Should, words) for may_lack, words in wanted if may_lack and words is not None]
             clauses.append((Occur.Must, Query.boolean_query(some, least)))
             wanted = [(may_lack, words) for may_lack, words in wanted if not may_lack]
-        clauses += [(Occur.Must, words) for _, words in wanted]
+        clauses += [(Occur.Must, Query.empty_query() if words is None else words) for _, words in wanted]
         if not any(occur == Occur.Must for occur, _ in clauses):
             clauses.append((Occur.Must, _unscored(Query.all_query())))
-        clauses += [(Occur.Should, near) for near in self._near(query, boosts)]
+        clauses += [(Occur.Should, each) for each in (*named, *self._near(query, boosts), *self._home_page(query))]
         clauses += [(Occur.Should, self._raised(site, add)) for site, add in query.raised_sites]
         return Query.boolean_query(clauses)
 
-    def _covered(self, words: QueryTerm, boosts: Boosts, *, is_weighed: bool) -> Query:
-        found = self._words.everywhere(words, boosts)
-        if found is None:
-            return Query.empty_query()
-        if not is_weighed:
-            return found
-        present = Query.const_score_query(Query.all_query(), _COVERAGE * self._words.weight(words))
-        return Query.boolean_query([(Occur.Must, found), (Occur.Should, present)])
+    def _named_whole(self, query: TermQuery, boosts: Boosts) -> list[Query]:
+        """Return the query for pages with all the words in their title: they are called what the query says."""
+        boost = _TITLE * boosts.get(NAMES, 0.0)
+        if boost <= 0 or not all(map(_is_plain, query.required)):
+            return []
+        whole = [self._words.all_in(query.required, "title", language) for language in self._fields.stemmings]
+        return [Query.boost_query(each, boost) for each in whole if each is not None]
 
     def _near(self, query: TermQuery, boosts: Boosts) -> list[Query]:
         plain = [words for words in query.required if _is_plain(words)]
-        found = [self._words.near(first, second, boosts) for first, second in pairwise(plain)]
-        return [Query.boost_query(each, _NEAR) for each in found if each is not None]
+        found = [near for first, second in pairwise(plain) for near in self._words.near(first, second, boosts)]
+        return [Query.boost_query(each, _NEAR) for each in found]
+
+    def _home_page(self, query: TermQuery) -> list[Query]:
+        asked = query.required
+        if not asked or len(asked) > _MOST_OF_HOME or not all(map(_is_plain, asked)):
+            return []
+        found = self._words.home_page(asked, _HOME)
+        return [] if found is None else [found]
 
     def any_of(self, queries: Sequence[TermQuery], boosts: Boosts) -> Query:
         """Return the query for documents that match any of some queries that differ only in the required words.
@@ -110,22 +126,19 @@ class QueryBuilder:
     def scoring(self, query: TermQuery, boosts: Boosts, pages: Sequence[int], part: str = "") -> Query | None:
         """Return the query for the documents of these pages that have any of the required words.
 
-        `part` restricts the score to a part of it: FIELDS, COVERAGE or NEARNESS. Returns None if there are no words.
+        `part` restricts the score to a part of it: FIELDS, NEARNESS or HOME_PAGE. Returns None if there are no words.
         """
-        if query.is_soft:
-            boosts = {field: boost for field, boost in boosts.items() if field != "rest"}
-        is_weighed = len(query.required) > 1
+        share = _share_of_names(query)
+        named = self._named_whole(query, boosts)
+        boosts = _weighed(query, boosts, share)
         wanted = list[Query]()
-        if part in ("", COVERAGE):
-            wanted += [self._covered(words, boosts, is_weighed=is_weighed) for words in query.required]
-        if part == COVERAGE:
-            weights = [_COVERAGE * self._words.weight(words) * is_weighed for words in query.required]
-            wanted = [Query.const_score_query(each, weight) for each, weight in zip(wanted, weights, strict=True)]
-        if part == FIELDS:
-            found = [self._words.everywhere(words, boosts) for words in query.required]
-            wanted += [each for each in found if each is not None]
+        if part in ("", FIELDS):
+            found = [self._words.everywhere(each, _for_word(each, boosts, share)) for each in query.required]
+            wanted += [*named, *(each for each in found if each is not None)]
         if part in ("", NEARNESS):
             wanted += self._near(query, boosts)
+        if part in ("", HOME_PAGE):
+            wanted += self._home_page(query)
         words = any_of(wanted)
         if words is None:
             return None
@@ -171,8 +184,6 @@ class QueryBuilder:
 
     def _since(self, moment: int) -> Query:
         fetched = self._from("fetched_at", tantivy.FieldType.Integer, moment)
-        if not self._fields.has_facets:
-            return fetched
         undated = [(Occur.Must, fetched), (Occur.MustNot, Query.exists_query(DATED))]
         dated = self._from(DATED, tantivy.FieldType.Integer, moment)
         return Query.boolean_query([(Occur.Should, dated), (Occur.Should, Query.boolean_query(undated))])
@@ -191,6 +202,24 @@ class QueryBuilder:
 
 def _is_plain(words: QueryTerm) -> bool:
     return not (words.field or words.is_phrase or words.others or words.is_prefix or is_joined(words.spelling))
+
+
+def _share_of_names(query: TermQuery) -> float:
+    """Return what each word of a query counts in NAMES, see _FULL_NAMES."""
+    return min(_FULL_NAMES / max(len(query.required), 1), 1.0)
+
+
+def _weighed(query: TermQuery, boosts: Boosts, share: float) -> Boosts:
+    """Return the boosts for the words of a query; without `rest` if its words do not count."""
+    weighed = {**boosts, NAMES: share * boosts.get(NAMES, 0.0)}
+    return {field: boost for field, boost in weighed.items() if field != "rest"} if query.is_soft else weighed
+
+
+def _for_word(words: QueryTerm, boosts: Boosts, share: float) -> Boosts:
+    """Return the boosts for one word: "PostgreSQL" may be a name of code, but among many words it seldom is."""
+    if is_joined(words.spelling):
+        return boosts
+    return {**boosts, DEFINITIONS: share * boosts.get(DEFINITIONS, 0.0)}
 
 
 def _unscored(query: Query) -> Query:

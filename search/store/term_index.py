@@ -14,7 +14,7 @@ import numpy as np
 import tantivy
 from numpy.typing import NDArray
 
-from hinterland.search.store.fields import DATED, FORMAT, SPELLINGS, STEMMERS, IndexFields, spelt_in
+from hinterland.search.store.fields import DATED, SPELLINGS, STEMMERS, IndexFields, spelt_in
 from hinterland.search.store.function_words import FunctionWords
 from hinterland.search.store.highlighting import Pieces, highlight
 from hinterland.search.store.indexed_text import IndexedText, as_document
@@ -22,7 +22,7 @@ from hinterland.search.store.linked_folder import linked_folder
 from hinterland.search.store.query_builder import QueryBuilder
 from hinterland.search.store.values.term_query import (
     DEFINITIONS,
-    TEXT_FIELDS,
+    SPELT_FIELDS,
     Boosts,
     FieldCounts,
     QueryTerm,
@@ -90,15 +90,15 @@ class TermIndex:
             return cls(tantivy.Index(fields.schema, path=str(folder), reuse=False), fields)
 
     @classmethod
-    def open(cls, folder: Path, languages: Sequence[str], format_number: int = FORMAT) -> TermIndex:
-        """Open an index with the languages and the format it was created with.
+    def open(cls, folder: Path, languages: Sequence[str]) -> TermIndex:
+        """Open an index with the languages it was created with.
 
         Raises IndexUnreadable.
         """
         try:
             if not folder.is_dir() or not tantivy.Index.exists(str(folder)):
                 raise IndexUnreadable(f"there are no terms in {folder}")
-            fields = IndexFields(languages, format_number)
+            fields = IndexFields(languages)
             try:
                 return cls._opened(folder, fields)
             except ValueError as error:
@@ -208,7 +208,7 @@ class TermIndex:
     def best(self, query: TermQuery, boosts: Boosts, limit: int) -> TextHits:
         """Return the `limit` documents with the best text scores.
 
-        The score is the sum of boosted BM25 scores over fields and words.
+        The score is described in `QueryBuilder.matching`.
         """
         return self._hits(self._searcher.search(self._queries.matching(query, boosts), limit))
 
@@ -263,7 +263,7 @@ class TermIndex:
     def scores_of(self, query: TermQuery, boosts: Boosts, pages: Sequence[int], part: str = "") -> dict[int, float]:
         """Return the text scores, or a part of them, of the given documents that have any of the required words.
 
-        `part` is "", FIELDS, COVERAGE or NEARNESS of `query_builder`.
+        `part` is "", FIELDS, NEARNESS or HOME_PAGE of `query_builder`.
         """
         found = self._queries.scoring(query, boosts, pages, part) if pages else None
         if found is None:
@@ -285,20 +285,17 @@ class TermIndex:
         Indexes that are weighted together count, too.
         """
         spelling = name.casefold()
-        return any(each._spelt(spelt_in(field, spelling)) for field in TEXT_FIELDS for each in self._together)
+        return any(each._spelt(spelt_in(field, spelling)) for field in SPELT_FIELDS for each in self._together)
 
     def names_beginning(self, letters: str) -> Iterator[tuple[str, int]]:
         """Yield (code name, documents that have it in one field) for the names that begin with some letters.
 
         A name may come once for each field that it occurs in. Names that only texts have come last.
         """
-        if self._fields.has_spellings:
-            for field in (DEFINITIONS, "title", "headings", "body"):
-                start = spelt_in(field, "")
-                for term, documents in self._searcher.terms_with_prefix(
-                    SPELLINGS, f"{start}{letters}", limit=_MOST_NAMES
-                ):
-                    yield term.removeprefix(start), documents
+        for field in (DEFINITIONS, "title", "headings", "body"):
+            start = spelt_in(field, "")
+            for term, documents in self._searcher.terms_with_prefix(SPELLINGS, f"{start}{letters}", limit=_MOST_NAMES):
+                yield term.removeprefix(start), documents
 
     def pages_with(self, word: str, field: str = "") -> int:
         """Return roughly how many documents have a word in any form.
@@ -331,10 +328,6 @@ class TermIndex:
         having = sum(each._spelt(spelling) for each in self._together)
         return inverse_frequency(sum(map(len, self._together)), having)
 
-    def weight(self, pages: int) -> float:
-        """Return the inverse frequency of a word that this many documents of this index have."""
-        return inverse_frequency(len(self), min(pages, len(self)))
-
     def more_weight(self, field: str, terms: Sequence[str]) -> float:
         """Return by what factor this index's weight of a sequence of terms differs from that in all indexes.
 
@@ -352,8 +345,6 @@ class TermIndex:
         return self._beginning(field, letters)
 
     def _terms_beginning(self, field: str, letters: str) -> Sequence[str]:
-        if field == SPELLINGS and not self._fields.has_spellings:
-            return ()
         found = self._searcher.terms_with_prefix(field, letters, limit=_MOST_BEGINNING)
         return tuple(term for term, _ in found)
 
@@ -362,7 +353,7 @@ class TermIndex:
         return self._having(field, term) if self._fields.has(field) else 0
 
     def _spelt(self, spelling: str) -> int:
-        return self._having(SPELLINGS, spelling) if self._fields.has_spellings else 0
+        return self._having(SPELLINGS, spelling)
 
     def _documents_with(self, field: str, term: str) -> int:
         """Return the number of documents with a term.

@@ -28,13 +28,10 @@ _PLUS, _SHARP = "\U00010600", "\U00010601"  # Linear A: letters for the tokenize
 _SOFT_HYPHEN: Final = "\u00ad"
 
 
-def prepared(text: str, *, has_plain_letters: bool = True) -> str:
-    """Bring letters to one form, separate the characters of scripts without spaces, and turn C++ and C# into words.
-
-    Without `has_plain_letters`, letters are only composed, as in indexes of earlier formats.
-    """
+def prepared(text: str) -> str:
+    """Bring letters to one form, separate the characters of scripts without spaces, and turn C++ and C# into words."""
     if not text.isascii():
-        text = plain_letters(text) if has_plain_letters else composed(text)
+        text = plain_letters(text)
         text = _SIGN_BY_SIGN.sub(_parted, text)
     if ("+" in text or "#" in text) and any(name in text for name in _WRITTEN):
         text = _NAMES.sub(_as_letters, text)

@@ -8,20 +8,17 @@ from typing import Any, Final, Protocol
 
 from tantivy import Occur, Query
 
-from hinterland.search.store.fields import SPELLINGS, UNSTEMMED, IndexFields, spelt_in
+from hinterland.search.store.fields import HOME, SPELLINGS, UNSTEMMED, IndexFields, spelt_in
+from hinterland.search.store.home_pages import GENERIC, home_term
 from hinterland.search.store.values.spellings import is_joined
-from hinterland.search.store.values.term_query import DEFINITIONS, TEXT_FIELDS, Boosts, QueryTerm
+from hinterland.search.store.values.term_query import DEFINITIONS, NAMES, SPELT_FIELDS, WORDS, Boosts, QueryTerm
 
-_BODY_FIRST: Final = ("body", "rest", "title", "headings", "anchors_inside", "anchors_outside", "url", "description")
-"""The text fields in descending order of their number of words."""
+_BY_WORDS: Final = (WORDS, NAMES, "rest")
+"""The fields in which words are searched for unless the user names one."""
+_MOST_FIRST: Final = (WORDS, "rest", NAMES)
+"""The same in descending order of the share of words that they have."""
 _Terms = Mapping[str, Sequence[str]]
 """Language -> terms of a text in that language."""
-_OTHERS: Final = 0.4
-"""What the same word in a further field that names the page counts, in shares of its BM25 there. A title, a heading and
-the words of links mostly say the same thing; the text is evidence of its own.
-"""
-_TEXTS: Final = ("body", "rest")
-_NEAR_IN: Final = ("title", "headings", "body")
 _MOST_NEAR: Final = 3_000
 """Two words are looked for near each other in texts unless more documents than this have both of them: reading the
 places of frequent words takes milliseconds.
@@ -29,7 +26,7 @@ places of frequent words takes milliseconds.
 _GAP: Final = 2
 """Words that may stand between two words that count as near."""
 _PARTS_ONLY: Final = 0.1
-"""The factor on the score of the parts of a code name in fields that do not contain the name as spelt."""
+"""The factor on the score of the parts of a code name, unless no page has the name as spelt and it is one word."""
 
 
 class TermStatistics(Protocol):
@@ -43,9 +40,6 @@ class TermStatistics(Protocol):
 
     def more_weight(self, field: str, terms: Sequence[str], /) -> float:
         """Return the factor on the weight of terms of a field."""
-
-    def weight(self, pages: int, /) -> float:
-        """Return the inverse frequency of a word that this many documents have."""
 
     def beginning(self, field: str, letters: str, /) -> Sequence[str]:
         """Return the terms of a field that begin with some letters, the most frequent first."""
@@ -65,19 +59,16 @@ class WordQueries:
         Returns None if there are no words or no field has a boost. A field that the user named is searched even if its
         boost is 0.
         """
-        clauses, naming = list[Query](), list[Query]()
         terms = self.terms(words)
-        for field in (words.field,) if words.field else TEXT_FIELDS:
+        clauses = list[Query]()
+        for field in (words.field,) if words.field else _BY_WORDS:
             boost = boosts.get(field)
-            if boost is None or (boost <= 0 and not words.field):
-                continue
-            found = self._in_one(words, terms, field, boost)
-            if field in _TEXTS or field == DEFINITIONS or is_joined(words.spelling):
-                clauses += found
-            elif found:
-                naming.append(found[0] if len(found) == 1 else Query.boolean_query([(Occur.Should, q) for q in found]))
-        if naming:
-            clauses.append(naming[0] if len(naming) == 1 else Query.disjunction_max_query(naming, _OTHERS))
+            if boost is not None and (boost > 0 or words.field):
+                clauses += self._by_words(words, terms, field, boost)
+        if words.spelling:
+            for field in (words.field,) if words.field else SPELT_FIELDS:
+                boost = boosts.get(field, 0.0)
+                clauses += self._as_spelt(words, terms, field, boost) if boost > 0 else ()
         if words.member is not None and boosts.get(DEFINITIONS, 0.0) > 0:
             clauses += self._of_member(*words.member, boosts[DEFINITIONS])
         alternatives = (self.everywhere(other, boosts) for other in words.others)
@@ -88,14 +79,11 @@ class WordQueries:
         name = self._fields.name(field, language)
         return self._words_in(words, name, self._fields.tokens(words.text, language))
 
-    def near(self, first: QueryTerm, second: QueryTerm, boosts: Boosts) -> Query | None:
-        """Return the query for two words in this order with at most _GAP others between them.
-
-        The field in which they count most counts. Returns None if no field is searched.
-        """
+    def near(self, first: QueryTerm, second: QueryTerm, boosts: Boosts) -> list[Query]:
+        """Return queries for two words in this order with at most _GAP others between them."""
         found = []
         is_rare = min(self.pages_with(first), self.pages_with(second)) <= _MOST_NEAR
-        for field in _NEAR_IN if is_rare else _NEAR_IN[:-1]:
+        for field in (WORDS, NAMES) if is_rare else (NAMES,):
             boost = boosts.get(field, 0.0)
             for language, name in self._fields.names(field) if boost > 0 else ():
                 pair: list[Any] = [
@@ -105,20 +93,43 @@ class WordQueries:
                 if len(pair) > 1 and all(self._statistics.having(name, term) for term in pair):
                     phrase = Query.phrase_query(self._fields.schema, name, pair, _GAP)
                     found.append(Query.boost_query(phrase, boost * self._statistics.more_weight(name, pair)))
-        return Query.disjunction_max_query(found) if found else None
+        return found
 
-    def weight(self, words: QueryTerm) -> float:
-        """Return the inverse frequency of words, or of the most frequent of their alternatives, in all fields."""
-        return self._statistics.weight(max(map(self.pages_with, (words, *words.others))))
+    def all_in(self, words: Sequence[QueryTerm], field: str, language: str) -> Query | None:
+        """Return the query for documents that have all of some words in one field; None if no document can."""
+        found = [self.in_field(each, field, language) for each in words]
+        if not all(self._having_all(each, field, language) for each in words):
+            return None
+        return Query.boolean_query([(Occur.Must, each) for each in found if each is not None])
+
+    def _having_all(self, words: QueryTerm, field: str, language: str) -> bool:
+        name = self._fields.name(field, language)
+        tokens = self._fields.tokens(words.text, language)
+        return bool(tokens) and all(self._statistics.having(name, token) for token in tokens)
+
+    def home_page(self, words: Sequence[QueryTerm], scores: Sequence[float]) -> Query | None:
+        """Return the query for home pages of sites that all the words name, apart from words such as "documentation".
+
+        `scores` are those of home pages by depth, the shallowest first. Returns None if the words name no site.
+        """
+        asked = dict.fromkeys(each for word in words for each in self._fields.tokens(word.text, UNSTEMMED))
+        names = [each for each in asked if each not in GENERIC]
+        found = []
+        for depth, score in enumerate(scores) if names else ():
+            terms = [home_term(depth, each) for each in names]
+            if all(self._statistics.having(HOME, term) for term in terms):
+                every = Query.boolean_query([(Occur.Must, self.term(HOME, term)) for term in terms])
+                found.append(Query.const_score_query(every, score))
+        return any_of(found)
 
     def pages_with(self, words: QueryTerm) -> int:
         """Return roughly how many documents have all of these words, in any form and order.
 
-        It counts documents with these words in the main content or, if there are none, in the next field where any
-        document has them.
+        It counts documents with these words in the field of all words or, if there are none, in the next field where
+        any document has them.
         """
         terms = self.terms(words)
-        for field in (words.field,) if words.field else _BODY_FIRST:
+        for field in (words.field,) if words.field else _MOST_FIRST:
             counts = [
                 min((self._having(words, name, term) for term in terms[language]), default=0)
                 for language, name in self._fields.names(field)
@@ -150,29 +161,30 @@ class WordQueries:
 
     # ------------------------------------------------------------ one field
 
-    def _in_one(self, words: QueryTerm, terms: _Terms, field: str, boost: float) -> list[Query]:
-        """Return queries for words in one field, in any language.
+    def _by_words(self, words: QueryTerm, terms: _Terms, field: str, boost: float) -> list[Query]:
+        """Return queries for words in one field, in any language; the parts of a code name count little."""
+        is_in_parts = is_joined(words.spelling) and not words.is_prefix
+        factor = _PARTS_ONLY * boost if is_in_parts else boost
+        return [Query.boost_query(each, factor) for each in self._in_languages(words, terms, field)]
 
-        A code name that occurs as spelt scores by its rarity, regardless of how often it occurs and what surrounds it:
-        a page that describes hundreds of names describes each.
+    def _as_spelt(self, words: QueryTerm, terms: _Terms, field: str, boost: float) -> list[Query]:
+        """Return queries for a code name as spelt in one text.
+
+        It scores by its rarity, regardless of how often it occurs and what surrounds it: a page that describes hundreds
+        of names describes each. Where titles and main contents have it, its BM25 as a row is added.
         """
-        found = [] if field == DEFINITIONS else self._in_languages(words, terms, field)
-        if not words.spelling:
-            return [Query.boost_query(each, boost) for each in found]
         spelt = spelt_in(field, words.spelling)
         if words.is_prefix:
-            return [*(Query.boost_query(each, boost) for each in found), *self._names_beginning(words, spelt, boost)]
+            return self._names_beginning(words, spelt, boost)
         rarity = self._statistics.rarity(spelt)
-        is_one_word = not is_joined(words.spelling)  # its only part is itself
         if not rarity:
-            return [Query.boost_query(each, boost if is_one_word else _PARTS_ONLY * boost) for each in found]
+            return []
         is_here = Query.const_score_query(self.term(SPELLINGS, spelt), boost * rarity)
-        if is_one_word:
-            defined = [is_here] if field == DEFINITIONS else []
-            return [*(Query.boost_query(each, boost) for each in found), *defined]
-        parts = [Query.boost_query(each, _PARTS_ONLY * boost) for each in found]
-        whole = [(Occur.Should, Query.boost_query(each, boost)) for each in found]
-        return [*parts, Query.boolean_query([(Occur.Must, is_here), *whole])]
+        if not is_joined(words.spelling):  # its only part is itself
+            return [is_here] if field == DEFINITIONS else []
+        rows = self._in_languages(words, terms, field) if field in ("title", "body") else ()
+        whole = [(Occur.Should, Query.boost_query(each, boost)) for each in rows]
+        return [Query.boolean_query([(Occur.Must, is_here), *whole])]
 
     def _names_beginning(self, words: QueryTerm, spelt: str, boost: float) -> list[Query]:
         names = self._statistics.beginning(SPELLINGS, spelt) if words.is_prefix else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.reranking import Candidates, positions, tuned, without_anchors
+from benchmarks.reranking import Candidates, positions, tuned, without_names
 
 
 def found(places: list[list[int]], scores: list[list[float]], answers: list[int]) -> Candidates:
@@ -43,6 +43,5 @@ def test_weights_are_those_that_put_the_answers_first() -> None:
     assert tuned(misleading, prior).weight == 0
 
 
-def test_without_anchors_nothing_else_changes() -> None:
-    boosts = {"title": 3.0, "anchors_inside": 1.0, "anchors_outside": 2.0}
-    assert without_anchors(boosts) == {"title": 3.0, "anchors_inside": 0.0, "anchors_outside": 0.0}
+def test_without_names_nothing_else_changes() -> None:
+    assert without_names({"words": 2.0, "names": 1.0}) == {"words": 2.0, "names": 0.0}

@@ -422,6 +422,8 @@ def test_an_index_of_an_earlier_version_is_rebuilt_by_the_next_build(store: Path
     with closing(sqlite3.connect(folder.documents)) as connection, connection:
         connection.execute("ALTER TABLE digest DROP COLUMN names")  # which that version did not have
         connection.execute("UPDATE digest SET content = content + 1")
+    with pytest.raises(NoIndex, match="built by an earlier version; run `index` to rebuild it"):
+        SearchIndex.open(folder.path)
     report = indexed(store)
     assert report.written == report.documents
     assert contents(folder) == before

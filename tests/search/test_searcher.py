@@ -111,7 +111,8 @@ def test_conditions_alone_are_a_question(index: SearchIndex) -> None:
 
 def test_if_few_pages_have_all_words_others_are_shown_and_a_note_says_so(index: SearchIndex) -> None:
     answer = index.search("boat winter scroll")
-    assert answer.total == 16
+    assert answer.total == 50
+    assert len(answer.hits[0].lacks) == 1
     assert answer.notes == ("no page has all 3 words, so pages that lack some are shown",)
     one = index.search("pebbles twice lamp")
     assert one.hits[0].url.endswith("/twin")
@@ -136,11 +137,12 @@ def test_of_three_words_or_more_pages_may_lack_some_and_scores_decide(
     index: SearchIndex, words: list[str], limit: int, offset: int, explain: bool
 ) -> None:
     whole = index.search(" ".join(words), limit=100)
-    least = -(-2 * len(words) // 3)
+    least = -(-len(words) // 3)
     assert whole.is_exact
     assert whole.total >= len(whole.hits) > 0
     for hit, path in zip(whole.hits, paths(whole), strict=True):
-        assert set(hit.lacks) == set(words) - having(path)
+        if path.startswith("/n/"):
+            assert set(hit.lacks) == set(words) - having(path)
         assert len(hit.lacks) <= len(words) - least
     scores = [hit.score for hit in whole.hits]
     assert scores == sorted(scores, reverse=True)
@@ -242,8 +244,8 @@ def test_the_parts_add_up_to_the_score_and_the_order_is_that_of_the_scores(
 def test_the_parts_are_told_by_field_with_the_formula_of_the_rank(index: SearchIndex) -> None:
     hit = index.search("boat", limit=1, explain=True).hits[0]
     details = {part.name: part.detail for part in hit.parts}
-    assert details["title"] == "BM25, times 3"
-    assert details["body"] == "BM25, times 1.5"
+    assert details["words"].endswith("the texts that name the page, times 2")
+    assert details["names"].endswith("more in a title with all words, times 1")
     assert details["rank"].endswith("times the average: 4 S^a / (1^a + S^a), a = 0.6")
 
 

@@ -12,10 +12,16 @@ from numpy.typing import NDArray
 DEFINITIONS: Final = "definitions"
 """The field of names that a page defines. They are matched as spelt; their parts are not words of this field."""
 WORD_FIELDS: Final = ("title", "headings", "anchors_outside", "anchors_inside", "url", "description", "body", "rest")
-"""The fields in which words are searched for. `rest` holds the words of the visible text outside the main content."""
+"""The texts of a document. `rest` holds the words of the visible text outside the main content."""
 ANCHORS: Final = ("anchors_outside", "anchors_inside")
-TEXT_FIELDS: Final = (*WORD_FIELDS, DEFINITIONS)
-"""The fields that contribute to text scores."""
+SPELT_FIELDS: Final = (*WORD_FIELDS, DEFINITIONS)
+"""The texts in which code names are found as they are spelt."""
+WORDS: Final = "words"
+"""The field of all texts but `rest`, see `combined_field`."""
+NAMES: Final = "names"
+"""The field of the texts that name a page, without its main content."""
+TEXT_FIELDS: Final = (WORDS, NAMES, *SPELT_FIELDS)
+"""What contributes to text scores: the first two and `rest` by words, all others by code names alone."""
 
 SITE_DEPTH: Final = 6
 """Maximum number of folders of a URL that a site can name."""
@@ -92,7 +98,7 @@ class TermQuery:
 
 
 Boosts = Mapping[str, float]
-"""Field -> the factor of its BM25 score."""
+"""Field -> the factor of its score: of BM25 for WORDS, NAMES and `rest`, of the weight of a code name for others."""
 
 
 @dataclass(frozen=True, slots=True)
