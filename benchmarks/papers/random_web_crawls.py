@@ -107,7 +107,10 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
         " whose pages all have links seldom has to go back. With a third of the pages linkless, the longest path"
         " in a crawl of 5,000 pages has 0.37 times as many links as there are pages."
     )
-    yield "**Figure 5: average path length and longest path as the crawl grows.** Each cell of an order has both."
+    yield (
+        "**Figure 5: average path length and longest path as the crawl grows.** Each cell has the average first, then"
+        " the longest path."
+    )
     yield _growing_paths(crawls)
     yield (
         "The crawls are small worlds: their average path length is near ln n / ln of the mean degree, and it"
@@ -129,7 +132,10 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
         " The paper's values appear if a third of the pages have no links (see the first table). But independent"
         " power laws for in-degrees and out-degrees, both from degree 1 on, cannot give such a web."
     )
-    yield "With many seeds, IN should grow up to a quarter (BFS, at 30 %). It does, and beyond:"
+    yield (
+        "In the paper, IN grows with many seeds, up to a quarter of the pages. Here it grows beyond a quarter (BFS,"
+        " with 30 % of the pages crawled):"
+    )
     yield _many_seeds()
     yield (
         "**Figure 8: the number of cores in 1,000 pages**, and **Figure 9: the number of (4,4)-cores for each"

@@ -115,12 +115,13 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     )
     yield (
         "**χ² against uniform on graphs of up to 10⁵ pages.** The graphs are the largest strong components, with"
-        f" {_SEEDS} walks each of 1,000,000 steps (10,000,000 to estimate π). A cell has two numbers. The first is"
-        " the smallest p of all walks, by inlinks, outlinks and age, times three for the three tests. The second"
-        " is how many p are below 0.05. λ is the second eigenvalue of the undirected walk. *Walks apart* are"
+        f" {_SEEDS} walks each of 1,000,000 steps (10,000,000 to estimate π). Each walk is tested three times: by"
+        " inlinks, by outlinks and by age. Its p is three times the smallest p of these tests, because there are"
+        f" three. A cell has two numbers: the smallest p of the {_SEEDS} walks, and how many of the walks have a p"
+        " below 0.05. λ is the second eigenvalue of the undirected walk. *Walks apart* are"
         f" {_WALKS_APART:,} undirected walks of {_STEPS_APART:,} steps, all from the same page. Only the last page"
-        " of each is used. These pages are independent, whatever λ is. They are compared with the π by which pages"
-        " are accepted."
+        " of each is used. These pages are independent, whatever λ is. Their distribution is compared with π, by"
+        " which pages are accepted. The last column has the p of this comparison."
     )
     yield _uniformity(web, sources)
     yield _UNIFORMITY
