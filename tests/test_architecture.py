@@ -144,7 +144,7 @@ SOLE_IMPORTERS = {
     "playwright": ("crawler.features.rendering.browser.driver", "crawler.features.rendering.browser.page_rendering"),
     "pypdfium2": ("crawler.parsing.documents.pdf",),
     "markdown_it": ("crawler.parsing.documents.plain",),
-    "pyarrow": ("storage.exports.arrow", "storage.exports.parquet", "library.*"),
+    "pyarrow": ("storage.exports.arrow", "storage.exports.dataset", "storage.exports.parquet", "library.*"),
     "warcio": ("storage.warc.*",),
 }
 """The modules of the project proper that may import a package."""

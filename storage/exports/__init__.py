@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from hinterland.storage.exports import csv, edges, graphml, jsonl, opensearch, parquet, resources, sitemap
+from hinterland.storage.exports import csv, dataset, edges, graphml, jsonl, opensearch, parquet, resources, sitemap
 from hinterland.storage.exports.format import Format
 
 FORMATS: dict[str, Format] = {
     "jsonl": jsonl.FORMAT,
     "csv": csv.FORMAT,
     "parquet": parquet.FORMAT,
+    "dataset": dataset.FORMAT,
     "opensearch": opensearch.FORMAT,
     "graphml": graphml.FORMAT,
     "edges": edges.FORMAT,

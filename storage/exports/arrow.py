@@ -55,7 +55,7 @@ def arrow_batches(source: ExportSource, what: str) -> tuple[Any, Iterator[Any]]:
     match what:
         case "pages":
             names = (*PAGE_FIELDS, *(("headings", "text") if source.selection.with_text else ()))
-            return _batches(names, (map(_page_values, batch) for batch in source.pages()), _type)
+            return _batches(names, (map(page_values, batch) for batch in source.pages()), _type)
         case "links":
             return _batches(LINK_FIELDS, (map(LinkRow._asdict, batch) for batch in source.links()), _type)
         case _:
@@ -118,7 +118,15 @@ def _type(name: str) -> Any:
             return getattr(pa, _TYPES.get(name, "string"))()
 
 
-def _page_values(page: PageRow) -> dict[str, Any]:
+def page_schema(*, with_text: bool) -> Any:
+    """Return the pyarrow Schema of pages."""
+    import pyarrow as pa
+
+    return pa.schema([(name, _type(name)) for name in (*PAGE_FIELDS, *(("headings", "text") if with_text else ()))])
+
+
+def page_values(page: PageRow) -> dict[str, Any]:
+    """Return the fields of a page, with times as UTC datetimes."""
     values = page._asdict()
     if page.fetched_at is not None:
         values["fetched_at"] = datetime.fromtimestamp(page.fetched_at, UTC)

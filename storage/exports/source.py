@@ -157,6 +157,11 @@ JOIN (
     WHERE coalesce(look.changed_at, fetch.started_at) >= :since
 ) AS changed ON changed.page = page.id
 """
+_KEYS = """
+SELECT page.id, page.host, fetch.started_at FROM page LEFT JOIN fetch ON fetch.page = page.id
+{changed}
+WHERE page.id <= :last AND page.is_local >= :local ORDER BY page.id
+"""
 _FETCHED_URLS = """
 SELECT page.id, page.url FROM page CROSS JOIN fetch ON fetch.page = page.id
 WHERE page.id > :after AND page.id <= :last AND page.is_local >= :local AND fetch.outcome = 'fetched'
@@ -217,23 +222,10 @@ class ExportSource:
 
     def pages(self) -> Iterator[list[PageRow]]:
         """Yield the pages by number; text and headings only if they were selected."""
-        with_text = self.selection.with_text
-        sql = _PAGES.format(
-            columns=select_list(PageRow._fields, **(_PAGE_COLUMNS if with_text else _WITHOUT_TEXT)),
-            content="LEFT JOIN content ON content.page = page.id" if with_text else "",
-            changed=_CHANGED if self.selection.changed_since else "",
-        )
+        sql = self._pages_sql()
         after = -1
         while True:
-            parameters = {
-                "after": after,
-                "last": self._last,
-                "local": int(self.selection.local_only),
-                "estimator": self.selection.estimator,
-                "limit": _TEXTS_AT_ONCE if with_text else _PAGES_AT_ONCE,
-                "since": self.selection.changed_since,
-            }
-            rows = self._connection.execute(sql, parameters).fetchall()
+            rows = self._connection.execute(sql, self._parameters(after)).fetchall()
             if not rows:
                 return
             pages = [_page_row(row) for row in rows]
@@ -241,18 +233,36 @@ class ExportSource:
             after = pages[-1].page
             self._report(after + 1, self._last + 1)
 
-    def rows_of(self, numbers: Sequence[int]) -> Iterator[PageRow]:
-        """Yield these pages in the given order, without text; unknown ones are left out."""
-        sql = _PAGES.format(columns=select_list(PageRow._fields, **_WITHOUT_TEXT), content="", changed="")
+    def rows_of(self, numbers: Iterable[int]) -> Iterator[PageRow]:
+        """Yield these pages in the given order, whether they are selected or not; unknown ones are left out."""
+        sql = self._pages_sql(has_limits=False)
         for number in numbers:
-            parameters = {
-                "after": number - 1,
-                "last": number,
-                "local": 0,
-                "estimator": self.selection.estimator,
-                "limit": 1,
-            }
+            parameters = {**self._parameters(number - 1), "last": number, "local": 0}
             yield from map(_page_row, self._connection.execute(sql, parameters))
+
+    def page_keys(self) -> Iterator[tuple[int, int, float | None]]:
+        """Yield number, number of the host, and time of the visit of each selected page."""
+        changed = _CHANGED if self.selection.changed_since else ""
+        rows = self._connection.execute(_KEYS.format(changed=changed), self._parameters(-1))
+        return (row for row in rows if row[0] not in self.selection.without)
+
+    def _pages_sql(self, *, has_limits: bool = True) -> str:
+        with_text = self.selection.with_text
+        return _PAGES.format(
+            columns=select_list(PageRow._fields, **(_PAGE_COLUMNS if with_text else _WITHOUT_TEXT)),
+            content="LEFT JOIN content ON content.page = page.id" if with_text else "",
+            changed=_CHANGED if has_limits and self.selection.changed_since else "",
+        )
+
+    def _parameters(self, after: int) -> dict[str, Any]:
+        return {
+            "after": after,
+            "last": self._last,
+            "local": int(self.selection.local_only),
+            "estimator": self.selection.estimator,
+            "limit": _TEXTS_AT_ONCE if self.selection.with_text else _PAGES_AT_ONCE,
+            "since": self.selection.changed_since,
+        }
 
     def fetched_urls(self) -> Iterator[tuple[int, str]]:
         """Yield number and URL of the pages that were fetched and are not left out, whether they changed or not."""

@@ -18,7 +18,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from hinterland.storage.exports import FORMATS, opensearch, sitemap
+from hinterland.storage.exports import FORMATS, dataset, opensearch, sitemap
 from hinterland.storage.exports.destinations import DestinationTaken, new_file, new_folder
 from hinterland.storage.exports.format import FileFormat, FolderFormat, Written
 from hinterland.storage.exports.jsonl import LINK_FIELDS, PAGE_FIELDS
@@ -545,3 +545,46 @@ def test_pages_found_after_an_export_began_are_left_out(store: Path, tmp_path: P
         connection.execute("INSERT INTO link VALUES (0, 6, 0, 0, 'new')")
         assert [page.page for batch in source.pages() for page in batch] == list(URLS)
         assert all(link.target_page < 6 for batch in source.links() for link in batch)
+
+
+@pytest.mark.parametrize("most_rows", [1, 20_000])
+@pytest.mark.parametrize("by, key", [("host", "host_name"), ("date", "fetch_date")])
+def test_duckdb_and_polars_read_a_divided_folder_as_one_table(
+    store: Path, tmp_path: Path, by: str, key: str, most_rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import duckdb
+    import polars as pl
+
+    monkeypatch.setattr(dataset, "MAX_ROWS", most_rows)
+    assert export(store, "dataset", tmp_path / "d", options={"by": by, "columns": "own"}).count == len(URLS)
+    files = f"{tmp_path}/d/*/*.parquet"
+    with closing(sqlite3.connect(store)) as stored:
+        expected = stored.execute(
+            "SELECT count(*), sum(page.id), sum(body_bytes) FROM page LEFT JOIN fetch ON page = id"
+        ).fetchone()
+    with duckdb.connect() as database:
+        read = database.execute(
+            f"SELECT count(*), sum(page), sum(body_bytes) FROM read_parquet('{files}', hive_partitioning=true)"
+        )
+        assert read.fetchone() == expected
+    frame = pl.read_parquet(files, hive_partitioning=True)
+    assert (len(frame), frame["page"].sum(), frame["body_bytes"].sum()) == expected
+    assert set(frame["url"]) == set(URLS.values())
+    folders = {path.name for path in (tmp_path / "d").iterdir()}
+    names = {"a.test", "b.test"} if by == "host" else {"2023-11-14", "__HIVE_DEFAULT_PARTITION__"}
+    assert folders == {f"{key}={name}" for name in names}
+
+
+def test_a_divided_folder_may_have_the_columns_of_common_crawl(store: Path, tmp_path: Path) -> None:
+    import duckdb
+
+    found = export(store, "dataset", tmp_path / "d", options={"by": "host", "columns": "common-crawl"})
+    assert (found.count, found.left_out) == (len(URLS) - 1, {"not answered": 1})
+    with duckdb.connect() as database:
+        rows = database.execute(
+            "SELECT url_surtkey, url_host_name, url_protocol, url_port, url_path, url_query, fetch_status,"
+            f" content_mime_type FROM read_parquet('{tmp_path}/d/*/*.parquet', hive_partitioning=true) ORDER BY url"
+        ).fetchall()
+    assert ("test,a)/", "a.test", "http", None, "/", None, 200, "text/html") in rows
+    assert ("test,b:8080)/", "b.test", "http", 8080, "/", None, 200, "text/html") in rows
+    assert [row[5] for row in rows if row[4] == "/b"] == ["x=1&y='2'"]
