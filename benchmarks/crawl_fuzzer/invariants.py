@@ -303,7 +303,8 @@ def _allowed_times(site: Site, url: str, visit: int) -> int:
 
     That is once, twice for a gate, and again after each problem of the server; a host in trouble is asked again for
     pages that it has answered before. A crawl that keeps cookies requests a redirect again if another redirect leads to
-    it after a cookie has come, because the cookie may have been what was missing.
+    it after a cookie has come, because the cookie may have been what was missing. A sitemap to which a page links is
+    requested as a page, too.
     """
     host = url.partition("://")[2].partition("/")[0]
     is_troubled = any(
@@ -315,7 +316,7 @@ def _allowed_times(site: Site, url: str, visit: int) -> int:
         return _MOST_TIMES
     content = site.resources[url].at(visit).content if url in site.resources else None
     is_opened = isinstance(content, Redirect) and keeps_cookies(site)
-    return 2 if is_opened or isinstance(content, Gate) else 1
+    return 2 if is_opened or isinstance(content, Gate) or url.endswith("/sitemap.xml") else 1
 
 
 def _dress_of(site: Site, url: str, visit: int) -> str:
