@@ -44,7 +44,7 @@ async def test_one_searches_as_soon_as_there_is_an_index_and_in_the_newest(crawl
         assert first(html, ".hits h2").text() == "The new company"
         assert "lacks zeppelin" in shown(await get(client, "/?q=timetable%20noon%20zeppelin"))
         explained = LexborHTMLParser(await get(client, "/?q=timetable&explain=1"))
-        assert "headings" in [cell.text() for cell in explained.css(".score tbody th")]
+        assert "names" in [cell.text() for cell in explained.css(".score tbody th")]
         async with client.get("/api/search", params={"q": "timetable", "explain": "1"}) as answer:
             value: Any = await answer.json()
         assert value["hits"][0]["page"] == 0
