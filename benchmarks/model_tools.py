@@ -19,11 +19,11 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any, Final
 
-from hinterland.assistants.asked_stores import AskedStores
-from hinterland.assistants.calls import called
-from hinterland.assistants.tools import TOOLS
 from hinterland.crawler.settings import SearchSettings
 from hinterland.storage.reading.opening import reading
+from hinterland.web.assistants.asked_stores import AskedStores
+from hinterland.web.assistants.calls import called
+from hinterland.web.assistants.tools import TOOLS
 
 _MOST_LINKED: Final = 20
 _SEED: Final = 1

@@ -37,9 +37,9 @@ def run(arguments: Namespace) -> int:
     """Answer a client until it closes the input; returns the exit code. Raises HinterlandError and NoStore."""
     import anyio
 
-    from hinterland.assistants.asked_stores import AskedStores
-    from hinterland.assistants.server import serve_stdio
     from hinterland.library.index_folders import require_distinct
+    from hinterland.web.assistants.asked_stores import AskedStores
+    from hinterland.web.assistants.server import serve_stdio
 
     paths = [Path(each) for each in arguments.stores]
     require_distinct(paths[0], arguments.stores[1:])

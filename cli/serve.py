@@ -206,8 +206,8 @@ def _services(
 ) -> Sequence[MountedService]:
     """Return the service of --mcp. Raises MissingExtra."""
     need("mcp", by="`serve --mcp`")
-    from hinterland.assistants.asked_stores import AskedStores
-    from hinterland.assistants.http_service import HttpService
+    from hinterland.web.assistants.asked_stores import AskedStores
+    from hinterland.web.assistants.http_service import HttpService
 
     indexes = {store: Path(arguments.index)} if arguments.index else {}
     return [HttpService(AskedStores([store, *map(Path, also)], settings, indexes=indexes))]

@@ -124,7 +124,7 @@ def test_what_needs_the_joined_store_is_refused_until_then(tmp_path: Path, capsy
 
 
 async def test_it_answers_language_models_if_asked_to(tmp_path: Path) -> None:
-    """The only test that sees the option lead to the service; what that answers is tested in tests/assistants."""
+    """The only test that sees the option lead to the service; what that answers is tested in tests/web/assistants."""
     store = tmp_path / "s.db"
     await made(store)
     process = await start("serve", str(store), "--mcp", "--port", "0")

@@ -82,7 +82,7 @@ class Environment:
         venv.create(path, symlinks=True)
         made = cls(path)
         decoys = place / "others"
-        for name in ("analysis", "assistants", "cli", "crawler", "library", "search", "storage", "web"):
+        for name in ("analysis", "cli", "crawler", "library", "search", "storage", "web"):
             (decoys / name).mkdir(parents=True)
             (decoys / name / "__init__.py").write_text("raise ImportError('this is not what was meant')\n")
         needed = [each for each in sys.path if "site-packages" in each]

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from hinterland.assistants.asked_stores import AskedStores
-from hinterland.assistants.values import Answer, Arguments
+from hinterland.web.assistants.asked_stores import AskedStores
+from hinterland.web.assistants.values import Answer, Arguments
 
 A = TypeVar("A", bound=Arguments)
 

@@ -8,13 +8,13 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
-from hinterland.assistants.asked_stores import AskedStores, CannotAnswer
-from hinterland.assistants.bounding import fitting
-from hinterland.assistants.tool import Tool
-from hinterland.assistants.values import After, Answer, Arguments, Limit, NextAfter, PageFacts, StoreName, utc
 from hinterland.library.text.moments import NoMoment, moment_named
 from hinterland.storage.values.history import Change
 from hinterland.storage.values.pages import NamedPage
+from hinterland.web.assistants.asked_stores import AskedStores, CannotAnswer
+from hinterland.web.assistants.bounding import fitting
+from hinterland.web.assistants.tool import Tool
+from hinterland.web.assistants.values import After, Answer, Arguments, Limit, NextAfter, PageFacts, StoreName, utc
 
 
 class ChangesArguments(Arguments, frozen=True, kw_only=True):

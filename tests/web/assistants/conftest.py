@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from hinterland.assistants.asked_stores import AskedStores
 from hinterland.crawler.settings import SearchSettings
 from hinterland.search.index import digesting
+from hinterland.web.assistants.asked_stores import AskedStores
 from tests.search.conftest import digests_here
 from tests.support.planted_pages import crawl_planted, index_planted
 from tests.support.stores import make_store

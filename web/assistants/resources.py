@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, unquote
 
-from hinterland.assistants.asked_stores import AskedStores
-from hinterland.assistants.quoting import one_line
 from hinterland.storage.no_store import NoStore
+from hinterland.web.assistants.asked_stores import AskedStores
+from hinterland.web.assistants.quoting import one_line
 
 _BEGINNING: Final = "hinterland://page/"
 TEMPLATE: Final = f"{_BEGINNING}{{store}}/{{url}}"

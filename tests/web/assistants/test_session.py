@@ -13,10 +13,10 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
-from hinterland.assistants.asked_stores import AskedStores
-from hinterland.assistants.server import StoreServer
-from hinterland.assistants.tools import TOOLS
 from hinterland.distribution.environment import ROOT
+from hinterland.web.assistants.asked_stores import AskedStores
+from hinterland.web.assistants.server import StoreServer
+from hinterland.web.assistants.tools import TOOLS
 from tests.support.planted_pages import PAGES
 
 Mode = Literal["auto", "legacy"]

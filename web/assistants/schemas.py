@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from hinterland.assistants.values import Answer, Arguments
+from hinterland.web.assistants.values import Answer, Arguments
 
 
 def schema_of(kind: type[Arguments | Answer], stores: Sequence[str] = ()) -> dict[str, Any]:

@@ -7,12 +7,12 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
-from hinterland.assistants.asked_stores import AskedStore, AskedStores, CannotAnswer
-from hinterland.assistants.bounding import fitting
-from hinterland.assistants.tool import Tool
-from hinterland.assistants.values import After, Answer, Arguments, Limit, NextAfter, PageFacts, PageUrl, StoreName
 from hinterland.library.page_numbers import number_of
 from hinterland.storage.reading.reader import StoreReader
+from hinterland.web.assistants.asked_stores import AskedStore, AskedStores, CannotAnswer
+from hinterland.web.assistants.bounding import fitting
+from hinterland.web.assistants.tool import Tool
+from hinterland.web.assistants.values import After, Answer, Arguments, Limit, NextAfter, PageFacts, PageUrl, StoreName
 
 _MOST_WORDS: Final = 10
 

@@ -8,16 +8,16 @@ from urllib.parse import urlsplit
 
 from msgspec import Meta, Struct
 
-from hinterland.assistants.asked_stores import AskedStore, AskedStores, CannotAnswer
-from hinterland.assistants.page_text import PageText, page_text, section
-from hinterland.assistants.tool import Tool
-from hinterland.assistants.values import After, Answer, Arguments, Fetched, NextAfter, PageUrl, Rank, StoreName, utc
 from hinterland.crawler.parsing.markdown.markdown_blocks import markdown_of
 from hinterland.library.page_numbers import number_of
 from hinterland.library.text.usage_text import usage_lines
 from hinterland.library.usage import stored_usage
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.pages import Page
+from hinterland.web.assistants.asked_stores import AskedStore, AskedStores, CannotAnswer
+from hinterland.web.assistants.page_text import PageText, page_text, section
+from hinterland.web.assistants.tool import Tool
+from hinterland.web.assistants.values import After, Answer, Arguments, Fetched, NextAfter, PageUrl, Rank, StoreName, utc
 
 _MOST_SECTIONS: Final = 100
 _MOST_REDIRECTS: Final = 5

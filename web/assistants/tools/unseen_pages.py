@@ -6,11 +6,11 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
-from hinterland.assistants.asked_stores import AskedStores
-from hinterland.assistants.bounding import fitting
-from hinterland.assistants.tool import Tool
-from hinterland.assistants.values import After, Answer, Arguments, Limit, PageFacts, StoreName
 from hinterland.storage.values.pages import ListedPage
+from hinterland.web.assistants.asked_stores import AskedStores
+from hinterland.web.assistants.bounding import fitting
+from hinterland.web.assistants.tool import Tool
+from hinterland.web.assistants.values import After, Answer, Arguments, Limit, PageFacts, StoreName
 
 
 class UnseenArguments(Arguments, frozen=True, kw_only=True):

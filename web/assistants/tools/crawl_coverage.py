@@ -7,9 +7,6 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from hinterland.assistants.asked_stores import AskedStores
-from hinterland.assistants.tool import Tool
-from hinterland.assistants.values import Answer, Arguments, StoreName, utc
 from hinterland.crawler.loop.decisions.endings import IMPORTED, EndReason
 from hinterland.library.text.reach_text import reach_lines
 from hinterland.library.text.slowed_text import REASONS
@@ -19,6 +16,9 @@ from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.hosts import HostReport, SlowedReport
 from hinterland.storage.values.pages import PAGE_STATES, FailureReport, PageCounts
 from hinterland.storage.values.runs import RunReport, RunState, state_of
+from hinterland.web.assistants.asked_stores import AskedStores
+from hinterland.web.assistants.tool import Tool
+from hinterland.web.assistants.values import Answer, Arguments, StoreName, utc
 
 _MOST_SHOWN: Final = 10
 

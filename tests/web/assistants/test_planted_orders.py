@@ -7,9 +7,9 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any
 
-from hinterland.assistants.asked_stores import AskedStores
-from hinterland.assistants.calls import CallResult, called
-from hinterland.assistants.tools import TOOLS
+from hinterland.web.assistants.asked_stores import AskedStores
+from hinterland.web.assistants.calls import CallResult, called
+from hinterland.web.assistants.tools import TOOLS
 from tests.support.planted_pages import HOST, PAGES, order
 
 MOST_CHARACTERS = 64_000

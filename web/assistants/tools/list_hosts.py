@@ -6,12 +6,12 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
-from hinterland.assistants.asked_stores import AskedStore, AskedStores
-from hinterland.assistants.bounding import fitting
-from hinterland.assistants.tool import Tool
-from hinterland.assistants.values import Answer, Arguments, Limit, NextAfter, PageFacts, StoreName
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.hosts import Host
+from hinterland.web.assistants.asked_stores import AskedStore, AskedStores
+from hinterland.web.assistants.bounding import fitting
+from hinterland.web.assistants.tool import Tool
+from hinterland.web.assistants.values import Answer, Arguments, Limit, NextAfter, PageFacts, StoreName
 
 
 class HostsArguments(Arguments, frozen=True, kw_only=True):

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hinterland.assistants.asked_stores import AskedStores
-from hinterland.assistants.calls import called
-from hinterland.assistants.resources import NoResource, page_named, uri_of
-from hinterland.assistants.tools import TOOLS
+from hinterland.web.assistants.asked_stores import AskedStores
+from hinterland.web.assistants.calls import called
+from hinterland.web.assistants.resources import NoResource, page_named, uri_of
+from hinterland.web.assistants.tools import TOOLS
 from tests.support.levels import rounds
 
 HOSTILE = st.one_of(

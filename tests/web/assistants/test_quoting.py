@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hinterland.assistants.calls import quoted
-from hinterland.assistants.quoting import cleaned, framed, one_line
+from hinterland.web.assistants.calls import quoted
+from hinterland.web.assistants.quoting import cleaned, framed, one_line
 
 SHOWN = frozenset("\n\t\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd")
 """Format characters that are seen: number signs of several scripts."""

@@ -7,12 +7,12 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
-from hinterland.assistants.asked_stores import AskedStore, AskedStores
-from hinterland.assistants.bounding import fitting
-from hinterland.assistants.page_text import section_around
-from hinterland.assistants.tool import Tool
-from hinterland.assistants.values import Answer, Arguments, NextAfter, PageFacts, StoreName, utc
 from hinterland.search.answers import MOST_OFFSET, Hit
+from hinterland.web.assistants.asked_stores import AskedStore, AskedStores
+from hinterland.web.assistants.bounding import fitting
+from hinterland.web.assistants.page_text import section_around
+from hinterland.web.assistants.tool import Tool
+from hinterland.web.assistants.values import Answer, Arguments, NextAfter, PageFacts, StoreName, utc
 
 _LONGEST_QUERY: Final = 500
 _MOST_HITS: Final = 20

@@ -10,14 +10,14 @@ from typing import Any, Final
 
 import msgspec
 
-from hinterland.assistants.asked_stores import AskedStores, CannotAnswer
-from hinterland.assistants.presenting import as_text, presentable
-from hinterland.assistants.quoting import framed, one_line
-from hinterland.assistants.tool import AnyTool
 from hinterland.library.patient_reading import TookTooLong
 from hinterland.search.answers import QueryError
 from hinterland.search.index_failures import NoIndex
 from hinterland.storage.no_store import NoStore
+from hinterland.web.assistants.asked_stores import AskedStores, CannotAnswer
+from hinterland.web.assistants.presenting import as_text, presentable
+from hinterland.web.assistants.quoting import framed, one_line
+from hinterland.web.assistants.tool import AnyTool
 
 _LONGEST_ERROR: Final = 1_000
 _MARK_BYTES: Final = 12

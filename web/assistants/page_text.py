@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hinterland.assistants.asked_stores import AskedStore, CannotAnswer
-from hinterland.assistants.quoting import cleaned
 from hinterland.crawler.parsing.markdown.markdown_blocks import BlockKind, MarkdownBlock, section_of
 from hinterland.library.errors import StoreUnusable
 from hinterland.library.page_markdown import page_markdown
 from hinterland.library.text.readable_text import TextBlock, main_content, without_permalink
 from hinterland.storage.reading.reader import StoreReader
+from hinterland.web.assistants.asked_stores import AskedStore, CannotAnswer
+from hinterland.web.assistants.quoting import cleaned
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from hinterland.assistants.values import PageFacts, Rank, utc
 from hinterland.crawler.features.usage.preferences import Use
 from hinterland.crawler.settings import SearchSettings
 from hinterland.distribution.installation import PROGRAM
@@ -20,6 +19,7 @@ from hinterland.library.usage import stored_usage
 from hinterland.search.index_failures import NoIndex
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.pages import NamedPage
+from hinterland.web.assistants.values import PageFacts, Rank, utc
 
 if TYPE_CHECKING:
     from hinterland.search.answers import SearchAnswer

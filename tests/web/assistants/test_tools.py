@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hinterland.assistants.asked_stores import AskedStores, names_of
-from hinterland.assistants.bounding import MOST_CHARACTERS, fitting
-from hinterland.assistants.calls import called
-from hinterland.assistants.page_text import section
-from hinterland.assistants.tools import TOOLS
-from hinterland.assistants.tools.read_page import part_end
-from hinterland.assistants.values import PageFacts
 from hinterland.crawler.parsing.markdown.markdown_blocks import BlockKind, MarkdownBlock, markdown_of
 from hinterland.crawler.settings import SearchSettings
+from hinterland.web.assistants.asked_stores import AskedStores, names_of
+from hinterland.web.assistants.bounding import MOST_CHARACTERS, fitting
+from hinterland.web.assistants.calls import called
+from hinterland.web.assistants.page_text import section
+from hinterland.web.assistants.tools import TOOLS
+from hinterland.web.assistants.tools.read_page import part_end
+from hinterland.web.assistants.values import PageFacts
 from tests.support.stored_pages import Page, write_store
 
 BLOCKS = [

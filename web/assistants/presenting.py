@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import msgspec
 
-from hinterland.assistants.quoting import cleaned, one_line
-from hinterland.assistants.values import MOST_URL, Answer
+from hinterland.web.assistants.quoting import cleaned, one_line
+from hinterland.web.assistants.values import MOST_URL, Answer
 
 _WITH_LINES: Final = "text"
 """The field that keeps its line breaks. It comes last in the text form, where a forged line can pose as no field."""

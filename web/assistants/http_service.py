@@ -12,8 +12,8 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.types import Receive, Scope, Send
 
-from hinterland.assistants.asked_stores import AskedStores
-from hinterland.assistants.server import StoreServer
+from hinterland.web.assistants.asked_stores import AskedStores
+from hinterland.web.assistants.server import StoreServer
 
 PATH: Final = "/mcp"
 

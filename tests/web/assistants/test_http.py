@@ -13,10 +13,10 @@ import pytest
 from aiohttp.test_utils import TestClient, TestServer
 from mcp import Client
 
-from hinterland.assistants.asked_stores import AskedStores
-from hinterland.assistants.http_service import HttpService
-from hinterland.assistants.tools import TOOLS
 from hinterland.web.application import application
+from hinterland.web.assistants.asked_stores import AskedStores
+from hinterland.web.assistants.http_service import HttpService
+from hinterland.web.assistants.tools import TOOLS
 from tests.support.fake_index import FakeIndex
 
 ASKED = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}

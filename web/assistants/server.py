@@ -12,14 +12,14 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
-from hinterland.assistants import prompts
-from hinterland.assistants.asked_stores import AskedStores, CannotAnswer
-from hinterland.assistants.calls import called
-from hinterland.assistants.quoting import one_line
-from hinterland.assistants.resources import TEMPLATE, NoResource, page_named, start_pages
-from hinterland.assistants.schemas import schema_of
-from hinterland.assistants.tools import TOOLS
 from hinterland.crawler import __version__
+from hinterland.web.assistants import prompts
+from hinterland.web.assistants.asked_stores import AskedStores, CannotAnswer
+from hinterland.web.assistants.calls import called
+from hinterland.web.assistants.quoting import one_line
+from hinterland.web.assistants.resources import TEMPLATE, NoResource, page_named, start_pages
+from hinterland.web.assistants.schemas import schema_of
+from hinterland.web.assistants.tools import TOOLS
 
 T = TypeVar("T")
 Context = ServerRequestContext[object]
