@@ -124,7 +124,7 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     yield "Clustering falls as slowly as in the paper, but it is only a third to a half of the paper's."
     yield (
         "**Figure 7: largest strong component (SCC) and OUT**, as shares of the crawled pages, in crawls from one"
-        " seed. Each cell has both."
+        " seed. Each cell has the share of the SCC, then that of OUT."
     )
     yield _bow_ties(crawls)
     yield (
@@ -144,9 +144,9 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     yield from _cores()
     yield (
         "Cores are counted by elimination and generation, as in"
-        ' [Trawling](#trawling-the-cores-of-the-web-as-a-graph-kumar-et-al-1999-2000). (The "hubs left" are left'
-        " uncounted; they have many more overlapping cores in common.) Counted in this way, the numbers agree with"
-        " the paper, and the number of (4,4)-cores in n pages is between n/100 and n/50."
+        " [Trawling](#trawling-the-cores-of-the-web-as-a-graph-kumar-et-al-1999-2000). (The cores of the"
+        ' "hubs left" are not counted. There are many more of them, and they overlap.) Counted in this way, the'
+        " numbers agree with the paper, and the number of (4,4)-cores in n pages is between n/100 and n/50."
     )
     yield "**Figure 10: the exponent of the power law of PageRank**, as the crawl grows. In the paper, it is 2.1."
     yield _rank_exponents(crawls["bfs"])

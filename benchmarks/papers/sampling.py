@@ -62,9 +62,9 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
         " paper says that Directed-Sample, Undirected-Sample and Regular-Sample have no bias, and that"
         " PageRank-Sample prefers pages with many links. In the tables, pages are sorted into buckets. *Ratio* is"
         " the share of a bucket in the sample divided by its share of the pages, so 1 means no bias. *p* is the"
-        " p-value of a χ² test against the uniform distribution. The steps of a walk are not independent. The test"
-        " counts the walk as its effective number of independent pages, which is taken from the bucket where it is"
-        " smallest."
+        " p-value of a χ² test against the uniform distribution. The steps of a walk are not independent. So the"
+        " test does not count the steps of a walk, but its effective number of independent pages, taken from the"
+        " bucket where this number is smallest."
     )
     yield "**Figures 1 to 3: Directed-Sample, by inlinks, outlinks and age.**"
     yield from _figures(web, "directed", ("inlinks", "outlinks", "age"))

@@ -22,9 +22,10 @@ _OPENING: Final = f"""\
 A core C(i, j) has i pages that all link to the same j pages. The i pages are *fans*, the j pages *centres*. Each
 table counts the cores found by elimination and generation. The number in parentheses counts only the cores whose fans
 lie on i hosts or more. Four rules decide what counts. A fan links to at least {_MIN_HOSTS} other hosts (in the paper,
-to 6 of the whole web). A centre has at most 50 links from fans. Mirrors count once. Links within a host do not count.
-The URLs of cnr-2000 are unknown, so its blocks stand for hosts. `python3 run.py communities FILE --table` counts the
-cores of any crawl. In our copy of the paper the numbers of its table are missing, so we compare with its statements."""
+to 6 hosts of the whole web). A centre has at most 50 links from fans. Mirrors count once. Links within a host do not
+count. The URLs of cnr-2000 are unknown, so its blocks stand for hosts. `python3 run.py communities FILE --table` counts
+the cores of any crawl. In our copy of the paper the numbers of its table are missing, so we compare with its
+statements."""
 _CLOSING: Final = """\
 As in the paper, elimination and generation leave a small residue, and they are quick: the whole table of
 a graph takes one or two seconds. Counts fall with i and mostly with j.
