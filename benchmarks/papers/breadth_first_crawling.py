@@ -35,9 +35,9 @@ Unlike in the paper, PageRank does not fall steadily: some late slices are above
 times). If PageRank is computed from the links between hosts alone ("remote links only"), these peaks are gone. So the
 peaks are sites whose pages endorse each other. The paper explains its own anomalies in the same way.
 
-By remote links, the quality falls faster, as in the paper: it is down to the average within two or three slices,
-since pages to which other hosts link are found early. In the paper, the curve of remote links also begins higher;
-here it does so only for cnr-2000."""
+If PageRank is computed from remote links only, the mean score of the slices falls faster, as in the paper. It is down
+to 1, the average of all pages, within two or three slices, since pages to which other hosts link are found early. In
+the paper, the curve of remote links also begins higher; here it does so only for cnr-2000."""
 _BEST: Final = """\
 For uci-ics-2020 and the webfarm, the average slice by PageRank rises steadily with N, as in the paper. For cnr-2000,
 the best ten pages come later than the best hundred. The paper reports such an anomaly, too. Its cause is again pages
@@ -45,8 +45,9 @@ that endorse each other, since by remote links the best page comes first. On ave
 the first third of the crawl, except for uci-ics-2020 by PageRank."""
 _OVERLAPS: Final = """\
 The paper finds much overlap, whatever N, and concludes that breadth-first crawling is fairly immune to
-self-endorsement. Our result says the opposite. The overlap half-way is smaller by PageRank (39 to 60 % of the best
-1,000) and larger by remote links (53 to 71 %). So many of the late changes come from pages that endorse themselves."""
+self-endorsement. Our result says the opposite. Half-way through the crawl, 39 to 60 % of the best 1,000 pages are
+already among the best by PageRank, and more, 53 to 71 %, by remote links only. So many of the late changes come from
+pages that endorse themselves."""
 _AUTHORITIES: Final = """\
 HITS on a whole graph does not measure quality. Nearly all authority is in a few slices, in the one community that is
 linked most densely (the tightly knit community effect). As the graph grows, another community may take its place. In

@@ -49,10 +49,10 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
         found = fan_links(graph.crawled.links, hosts, min_hosts=_MIN_HOSTS)
         counts = {(each.fans, each.centres): each for each in core_counts(found, hosts)}
         yield (
-            f"{graph.name}: {found.fans:,} fans, {found.mirrors:,} of them mirrors of others, with"
-            f" {found.links.link_count:,} links; {found.popular:,} centres left out. Generation leaves"
-            f" {counts[3, 3].left_fans:,} fans for C(3, 3) and {counts[6, 9].left_fans:,} for C(6, 9). The cores"
-            " among these fans are not counted."
+            f"{graph.name}: {found.fans:,} pages are fans; {found.mirrors:,} of them are mirrors of others, and are"
+            f" left out. {found.popular:,} centres have too many links from fans, and are left out."
+            f" {found.links.link_count:,} links remain. Generation leaves {counts[3, 3].left_fans:,} fans for C(3, 3)"
+            f" and {counts[6, 9].left_fans:,} for C(6, 9). The cores among these fans are not counted."
         )
         rows = ([i, *(f"{counts[i, j].generated:,} ({counts[i, j].diverse:,})" for j in CENTRES)] for i in FANS)
         yield table(["i \\ j", *map(str, CENTRES)], rows)
