@@ -102,10 +102,10 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     yield f"**Figure 4: path lengths of DFS**, over all pairs of pages, in crawls of up to {_SMALL:,} pages."
     yield _deep_paths()
     yield (
-        "Path lengths grow in proportion to the number of pages, as in the paper. But the longest path has two"
-        " thirds as many links as there are pages, instead of a tenth. The reason is that a depth-first crawl"
-        " whose pages all have links seldom has to go back. With a third of the pages linkless, the longest path"
-        " in a crawl of 5,000 pages has 0.37 times as many links as there are pages."
+        "Path lengths grow in proportion to the number of pages, as in the paper. But the longest path is"
+        " longer: its links are two thirds as many as the pages, while in the paper they are a tenth. The reason is"
+        " that a depth-first crawl whose pages all have links seldom has to go back. With a third of the pages"
+        " linkless, the longest path in a crawl of 5,000 pages has 0.37 times as many links as there are pages."
     )
     yield (
         "**Figure 5: average path length and longest path as the crawl grows.** Each cell has the average first, then"

@@ -42,10 +42,10 @@ are fewer than fifty components.) A crawl from few seeds has few weak components
 except the seeds was found by a link. AltaVista's crawl had pages that their owners had submitted."""
 _BOW_TIE: Final = """\
 In the graph of Stanford's hosts, the parts have nearly the same shares as in theirs; in the other graphs they do not.
-IN differs most. A crawl finds pages by links from pages that it has. So of IN it knows only its seeds and the pages
-on the way from them to the core. Our crawls began at home pages, which are in the core. Their crawl grew over years
-from pages that owners had submitted. The model of Bennouas & de Montgolfier shows the same: IN grows with the number
-of seeds."""
+IN differs most. A crawl finds pages by links from pages that it has. So the only pages of IN that it knows are its
+seeds and the pages on the way from them to the core. Our crawls began at home pages, which are in the core. Their crawl
+grew over years from pages that owners had submitted. The model of Bennouas & de Montgolfier shows the same: IN grows
+with the number of seeds."""
 _DISTANCES: Final = """\
 *By the bow tie* is the estimate of the paper: a pair has a path if its first page is in core or IN and its second
 page in core or OUT, and the two are taken as independent. *Counted* is the true share. Where nearly all pages are
