@@ -35,9 +35,9 @@ Unlike in the paper, PageRank does not fall steadily: some late slices are above
 times). If PageRank is computed from the links between hosts alone ("remote links only"), these peaks are gone. So the
 peaks are sites whose pages endorse each other. The paper explains its own anomalies in the same way.
 
-If PageRank is computed from remote links only, the mean score of the slices falls faster, as in the paper. It is down
-to 1, the average of all pages, within two or three slices, since pages to which other hosts link are found early. In
-the paper, the curve of remote links also begins higher; here it does so only for cnr-2000."""
+If PageRank is computed from remote links only, the mean score of the slices falls faster, as in the paper. The score
+is down to 1, the average of all pages, within two or three slices, since pages to which other hosts link are found
+early. In the paper, the curve of remote links also begins higher; here it does so only for cnr-2000."""
 _BEST: Final = """\
 For uci-ics-2020 and the webfarm, the average slice by PageRank rises steadily with N, as in the paper. For cnr-2000,
 the best ten pages come later than the best hundred. The paper reports such an anomaly, too. Its cause is again pages

@@ -40,9 +40,9 @@ _STEPS_APART: Final = 300_000
 _UNIFORMITY: Final = """\
 Undirected-Sample passes everywhere. But on a graph with corners that are seldom entered and seldom left, its own walk
 can hardly tell. On uci-ics-2020, a walk of a million steps forgets its start only some forty times (1 - λ is 4.5e-5).
-So the walk is worth only one hundred to four hundred independent pages. If its worth is estimated from the degrees of
-the pages on it, it seems worth more than it is: with that estimate, two of five walks failed on uci-ics-2020. The
-walks apart do not have this problem, and their last pages are distributed as π says, too.
+So the walk is worth only one hundred to four hundred independent pages. If the worth of the walk is estimated from the
+degrees of its pages, the estimate is too high: with this estimate, two of five walks failed on uci-ics-2020. The walks
+apart do not have this problem, and their last pages are distributed as π says, too.
 
 Directed-Sample fails where this number of steps is too small to estimate small values of π. In Modified
 PageRank-Sample, jumps keep π from being small, so it passes nearly everywhere. Regular-Sample spends its steps in
@@ -132,8 +132,8 @@ def section(sources: Sequence[Path]) -> Iterator[str]:
     yield _bounds()
     yield (
         "The bound holds, but it is loose. It asks for hundreds to millions of times as many steps as the walk"
-        " needs. The reason is that it depends on the square of the largest degree and on the busiest link, and"
-        " the web has hubs with very large degrees."
+        " needs. The reason is that the bound depends on the square of the largest degree and on the busiest link,"
+        " and the web has hubs with very large degrees."
     )
 
 

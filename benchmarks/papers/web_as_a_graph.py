@@ -28,8 +28,8 @@ pages, 1,466 million links). Broder et al. (WWW 2000) published the figures in f
 numbers are missing, so the rows "theirs" are taken from papers that quote it. Our rows are about the crawled pages of
 {names}; ± is half of a 95 % interval."""
 _DEGREES: Final = """\
-*Slope* is the slope of the line through the log-log histogram, the method of 2000. It depends on the noise at the end
-of the tail, where most degrees occur once. So it comes out flatter than the true power law. *Likeliest* is the
+*Slope* is the slope of the line through the log-log histogram, the method of 2000. This slope depends on the noise at
+the end of the tail, where most degrees occur once. So it comes out flatter than the true power law. *Likeliest* is the
 maximum-likelihood exponent of the part of the tail that follows a power law best.
 
 The in-degrees agree with theirs: on a log-log plot, they follow a straight line over three decades. Our exponents are
