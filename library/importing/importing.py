@@ -130,7 +130,7 @@ async def import_archives(
     reason = EndReason.ABORTED.label
     try:
         async with pool:
-            taking = _Taking(settings, intake, pool, store, report, watch, features)
+            taking = _Taking(settings, intake, pool, store, report, watch, features=features)
             for path in request.paths:
                 await taking.take(path)
                 report.files += 1

@@ -297,9 +297,9 @@ class _Reading:
         return any(each.tag == "dt" for each in self._opened[-_AROUND_CODE:])
 
     def _emit(self, kind: BlockKind, text: str, level: int = 0, anchor: str = "", title: str = "") -> None:
-        self.blocks.append(
-            MarkdownBlock(kind, text, tuple(self._inside), min(self._begun, len(self._inside)), level, anchor, title)
-        )
+        inside = tuple(self._inside)
+        begins = min(self._begun, len(inside))
+        self.blocks.append(MarkdownBlock(kind, text, inside, begins, level=level, anchor=anchor, title=title))
         self._begun = 0
         self._anchor = ""
 
