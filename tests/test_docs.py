@@ -134,6 +134,7 @@ def quoted(cell: str) -> list[str]:
 
 
 GIVEN = {
+    "docs/mcp.md": ("hinterland.db", "docs.db", "wiki.db"),
     "docs/search.md": ("other.db", "docs.db", "wiki.db", "blog.db"),
     "docs/serving.md": ("mine.db",),
     "docs/topics.md": ("big.db", "saved-page.html", "my-urls.txt"),
