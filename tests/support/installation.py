@@ -65,7 +65,8 @@ def built(place: Path) -> tuple[Path, Path]:
     done([sys.executable, "-c", _BUILD, "sdist", place], source, PYTHONPATH=PACKAGES)
     [sdist] = place.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
-        archive.extractall(place, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", lambda member, _: member)  # 3.11.4 has it
+        archive.extractall(place)
     unpacked = place / sdist.name.removesuffix(".tar.gz")
     return wheel_of(source), wheel_of(unpacked)
 
