@@ -45,7 +45,7 @@ def run(arguments: Namespace) -> int:
     require_distinct(paths[0], arguments.stores[1:])
     for path in paths:
         with reading(path):
-            pass  # whoever wrote the configuration learns of a wrong name at once
+            pass  # a wrong name in a client's configuration is reported at once
     indexes = {paths[0]: Path(arguments.index)} if arguments.index else {}
     stores = AskedStores(paths, settings_of(arguments).settings.search, indexes=indexes)
     if sys.stdin.isatty():

@@ -45,9 +45,9 @@ that endorse each other, since by remote links the best page comes first. On ave
 the first third of the crawl, except for uci-ics-2020 by PageRank."""
 _OVERLAPS: Final = """\
 The paper finds much overlap, whatever N, and concludes that breadth-first crawling is fairly immune to
-self-endorsement. Our result says the opposite. Half-way through the crawl, 39 to 60 % of the best 1,000 pages are
-already among the best by PageRank, and more, 53 to 71 %, by remote links only. So many of the late changes come from
-pages that endorse themselves."""
+self-endorsement. Our result says the opposite. Half-way through the crawl, 39 to 60 % of the 1,000 pages that are
+best in the end by PageRank are already among the best. By remote links only, it is 53 to 71 %. The difference is due to
+pages that endorse themselves: they come late among the best."""
 _AUTHORITIES: Final = """\
 HITS on a whole graph does not measure quality. Nearly all authority is in a few slices, in the one community that is
 linked most densely (the tightly knit community effect). As the graph grows, another community may take its place. In

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from hinterland.crawler.fetching.answers import Answer, NoAnswer
@@ -15,7 +15,7 @@ from hinterland.crawler.settings import Settings
 from hinterland.storage.values.extraction import ExtractedRecord
 
 
-class PageRecords(Feature):
+class PageRecords(Feature, ABC):
     """Stores records of each stored version of a page."""
 
     @abstractmethod
@@ -34,15 +34,15 @@ class PageRecords(Feature):
         ended.after += self.records_of(ended.page, ended.answer, ended.digest, is_first=False)
 
 
-class PageRecordsFactory(FeatureFactory):
+class PageRecordsFactory(FeatureFactory, ABC):
     """How such a feature enters a crawl, and an import. A subclass overrides `under`."""
 
     reader: ReaderOrder | None = None
     """The order of what the parser processes read for the feature."""
 
+    @abstractmethod
     def under(self, settings: Settings) -> PageRecords | None:
         """Return the feature under these settings; None if it takes no part."""
-        raise NotImplementedError
 
     def page_reader(self, request: CrawlRequest, core: CoreState) -> ReaderOrder | None:
         """Return the order of the reader, if the feature takes part."""

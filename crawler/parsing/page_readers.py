@@ -6,6 +6,7 @@ finds what it read of a page in `PageDigest.readings`, under the same name.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -43,7 +44,7 @@ class ReadablePage(NamedTuple):
     source: HtmlSource
 
 
-class PageReader:
+class PageReader(ABC):
     """Base class of page readers."""
 
     needs_text = False
@@ -51,9 +52,9 @@ class PageReader:
     needs_paths = False
     """Whether the reader needs the path of elements around each link."""
 
+    @abstractmethod
     def read(self, page: ReadablePage) -> bytes:
         """Return what was read, encoded as the feature likes; b"" for nothing. Raises PageUnreadable."""
-        raise NotImplementedError
 
 
 class PageReaders:

@@ -1,8 +1,7 @@
 """Reads the tree of a page as Markdown blocks. Pure.
 
-A list of definitions becomes a list of items that begin with their terms in bold: CommonMark has no such lists, and
-those of its dialects turn into code when they are nested. A table that holds headings, other tables or code without
-heads of columns only arranges the page, so its cells are read as parts of the page.
+A table that holds headings, other tables or code without heads of columns only arranges the page, so its cells are read
+as parts of the page.
 """
 
 from __future__ import annotations
@@ -17,7 +16,8 @@ from hinterland.crawler.parsing.blocks.marks import SHAPE_OF, Shape
 from hinterland.crawler.parsing.html.page_elements import ROLES
 from hinterland.crawler.parsing.markdown.code_blocks import around_code, code_language, code_text
 from hinterland.crawler.parsing.markdown.inline import Piece, Style, inline_markdown, picture, plain_text
-from hinterland.crawler.parsing.markdown.markdown_blocks import Around, BlockKind, MarkdownBlock
+from hinterland.crawler.parsing.markdown.markdown_blocks import BlockKind, MarkdownBlock
+from hinterland.crawler.parsing.markdown.nesting import Nesting
 from hinterland.crawler.parsing.markdown.table_grid import Cell, span, table_markdown
 from hinterland.crawler.parsing.markdown.table_parts import has_columns, table_parts
 
@@ -39,23 +39,9 @@ _ANY_HEADING: Final = ", ".join(_HEADINGS)
 _LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 _PERMALINKS: Final = frozenset({"¶", "#", "§", "\uf0c1", "\U0001f517", "\u2693", "\u2693\ufe0e"})
 """Texts of links from a heading to itself."""
-_DEEPEST: Final = 40
-"""Lists and quotes that are nested deeper are written on this level: each level lengthens every line."""
+_MOST_PICTURES: Final = 40
+"""Of those that wait for a text that is shown; further ones are left out."""
 _AROUND_CODE: Final = 4
-
-
-@dataclass(slots=True)
-class _List:
-    """A list that is being read."""
-
-    group: int
-    element: int
-    is_definitions: bool
-    bullet: str
-    number: int | None = None
-    """Of the next item; None without numbers."""
-    has_definition: bool = False
-    """Whether the open item has its definition already, so that the next term begins another."""
 
 
 @dataclass(slots=True)
@@ -108,18 +94,12 @@ class _Reading:
         self._is_cell = is_cell
         self._line = _Line()
         self._opened: list[_Opened] = []
-        self._inside: list[Around] = []
-        self._begun = 0
-        """How many of the innermost items and quotes have no block yet."""
-        self._lists: list[_List] = []
+        self._nesting = Nesting()
         self._style: int = Style.PLAIN
         self._href = ""
         self._level = 0
         self._anchor = self._own_anchor = ""
         """The last id since the last text, and that of the heading or term that is being read."""
-        self._numbers = 0
-        self._last_list: tuple[int, int, str] = (-1, -1, "")
-        """The number of blocks and of open items when the last list ended, and its bullet."""
         self._was_shown = is_shown is None
         self._starts = self._ends = False
         """Whether an element in the line that sets its text apart has begun or ended since the last text."""
@@ -185,7 +165,7 @@ class _Reading:
             if tag == "table" and not self._is_cell and has_columns(element):
                 self._read_table(element)
                 return False
-        opened = _Opened(element.mem_id, tag, self._style, self._href, len(self._inside), len(self._lists))
+        opened = _Opened(element.mem_id, tag, self._style, self._href, self._nesting.depth, self._nesting.lists)
         self._opened.append(opened)
         if tag in _HEADINGS:
             self._level = _HEADINGS[tag]
@@ -193,13 +173,14 @@ class _Reading:
         elif tag == "a":
             self._begin_link(attributes.get("href"))
         elif tag == "blockquote":
-            self._begin_around("> ", "> ")
+            self._nesting.begin_quote()
         elif (tag in _LISTS and element.css_first(_ANY_HEADING) is None) or tag == "dl":
-            self._begin_list(element, tag, attributes)
+            self._nesting.begin_list(tag, (attributes.get("start") or "1").strip(), len(self.blocks))
         elif tag in _LISTS or (tag == "li" and element.css_first(_ANY_HEADING) is not None):
             pass  # it only arranges parts of the page
         elif tag in ("li", "dt", "dd"):
-            self._begin_item(opened, tag, attributes)
+            if self._nesting.begin_item(tag):
+                opened.inside = self._nesting.depth
             if tag == "dt":
                 self._own_anchor = name or ""
         self._style |= _STYLES.get(tag, Style.PLAIN)
@@ -215,16 +196,12 @@ class _Reading:
         self._ends |= shape == Shape.SOFT
         if left.tag in _HEADINGS:
             self._level = 0
-        elif left.tag == "dd" and self._lists:
-            self._lists[-1].has_definition = True
+        elif left.tag == "dd":
+            self._nesting.definition_ended()
         self._style, self._href = left.style, left.href
-        if left.tag == "dt" and self._lists and self._lists[-1].is_definitions:
+        if left.tag == "dt" and self._nesting.is_in_definitions:
             return  # its definition belongs to the same item
-        self._end_around(left.inside)
-        if len(self._lists) > left.lists:
-            ended = self._lists[left.lists]
-            self._last_list = (len(self.blocks), len(self._inside), ended.bullet)
-            del self._lists[left.lists :]
+        self._nesting.end(left.inside, left.lists, len(self.blocks))
 
     # ------------------------------------------------------------------------------ lines
 
@@ -297,10 +274,8 @@ class _Reading:
         return any(each.tag == "dt" for each in self._opened[-_AROUND_CODE:])
 
     def _emit(self, kind: BlockKind, text: str, level: int = 0, anchor: str = "", title: str = "") -> None:
-        inside = tuple(self._inside)
-        begins = min(self._begun, len(inside))
+        inside, begins = self._nesting.around_block()
         self.blocks.append(MarkdownBlock(kind, text, inside, begins, level=level, anchor=anchor, title=title))
-        self._begun = 0
         self._anchor = ""
 
     def _rule(self) -> None:
@@ -330,7 +305,7 @@ class _Reading:
             return
         if self._was_shown:
             self._add_picture(alt, found)
-        elif len(self._pictures) < _DEEPEST:
+        elif len(self._pictures) < _MOST_PICTURES:
             self._pictures.append((alt, found))
 
     def _show_pictures(self) -> None:
@@ -347,62 +322,9 @@ class _Reading:
         self._add(Piece(made.text, Style.RAW, self._href))
 
     def _see_box(self, attributes: Mapping[str, str | None]) -> None:
-        if (attributes.get("type") or "").lower() == "checkbox" and self._lists and not self._line.pieces:
+        if (attributes.get("type") or "").lower() == "checkbox" and self._nesting.lists and not self._line.pieces:
             self._add(Piece("[x] " if "checked" in attributes else "[ ] ", Style.RAW))
             self._line.ends_in_space = True
-
-    # ------------------------------------------------------------------------------ lists and quotes
-
-    def _begin_list(self, element: LexborNode, tag: str, attributes: Mapping[str, str | None]) -> None:
-        self._numbers += 1
-        follows = self._last_list[:2] == (len(self.blocks), len(self._inside))
-        made = _List(self._numbers, element.mem_id, tag == "dl", "-")
-        if tag == "ol":
-            start = (attributes.get("start") or "1").strip()
-            made.number = int(start) if start.isascii() and start.isdecimal() and len(start) < 9 else 1
-            made.bullet = ")" if follows and self._last_list[2] == "." else "."
-        elif follows and self._last_list[2] == "-":  # the same bullet would continue the list before
-            made.bullet = "*"
-        self._lists.append(made)
-
-    def _begin_item(self, opened: _Opened, tag: str, attributes: Mapping[str, str | None]) -> None:
-        if not self._lists:
-            self._numbers += 1
-            self._lists.append(_List(self._numbers, opened.element, tag != "li", "-"))
-        around = self._lists[-1]
-        if around.is_definitions and tag != "li":
-            is_open = bool(self._inside) and self._inside[-1].group == around.group
-            if is_open and not (tag == "dt" and around.has_definition):
-                opened.inside = len(self._inside)
-                if tag == "dd":
-                    opened.inside = len(self._inside)
-                return
-            if is_open:
-                self._end_around(len(self._inside) - 1)
-            around.has_definition = False
-            self._begin_around("- " if around.bullet == "-" else "* ", "  ", around.group)
-            opened.inside = len(self._inside)
-            return
-        if around.number is None:
-            self._begin_around(f"{around.bullet} ", "  ", around.group)
-        else:
-            mark = f"{around.number}{around.bullet} "
-            around.number += 1
-            self._begin_around(mark, " " * len(mark), around.group)
-
-    def _begin_around(self, first: str, rest: str, group: int = 0) -> None:
-        if len(self._inside) >= _DEEPEST:
-            return
-        self._numbers += 1
-        self._inside.append(Around(self._numbers, first, rest, group))
-        self._begun += 1
-
-    def _end_around(self, kept: int) -> None:
-        """End the innermost items and quotes, so that this many are left."""
-        count = len(self._inside) - kept
-        if count > 0:
-            del self._inside[kept:]
-            self._begun = max(self._begun - count, 0)
 
     # ------------------------------------------------------------------------------ code and tables
 
