@@ -68,6 +68,9 @@ GROUPS: Final[Mapping[str, Mapping[str, Command]]] = {
         "changes": _own("changes", "list pages that are new, changed, moved or gone"),
         "diff": _own("diff", "show how the text of a page has changed"),
     },
+    "Audit": {
+        "audit": _own("audit", "report what is wrong with a site, and how much of it was seen", needs=("rank",)),
+    },
     "Extract and export": {
         "extract": _own(
             "extract",

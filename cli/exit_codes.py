@@ -10,12 +10,14 @@ OK: Final = 0
 BUG: Final = 1
 USAGE: Final = 2
 STORE: Final = 3
+FAULTS: Final = 17
 INTERRUPTED: Final = 130
 
 
 _GENERAL = {
     USAGE: "the command line, a setting, a graph file or every seed is wrong",
     STORE: "the store cannot be used: another crawl has it, it is not a store, or it holds a crawl already",
+    FAULTS: "`audit --fail-on`: there are more faults than allowed",
     69: "the set-up of .venv failed",
 }
 

@@ -40,6 +40,7 @@ _CONTENTS: Final = {
             "usage",
             "serving",
             "mcp",
+            "audit",
             "library",
             "plug-ins",
         ),

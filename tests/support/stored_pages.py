@@ -52,6 +52,13 @@ class Page:
     body: str | None = None
     charset: str = "utf-8"
     """As the server says; the body is UTF-8."""
+    status: int = 200
+    description: str = ""
+    headings: str = '[[1, "Heading"]]'
+    language: str = "en"
+    depth: int = 0
+    state: str = ""
+    """The state after the visit; "" for the one that the outcome leads to."""
 
 
 def essay(seed: int, words: int = 120) -> str:
@@ -64,10 +71,13 @@ def write_store(path: Path, pages: Sequence[Page], hosts: Sequence[str] = HOSTS)
     """A store of these pages, each visited once."""
     known_hosts = [HostRecord(number, url, url.removeprefix("http://")) for number, url in enumerate(hosts)]
     known = [
-        PageRecord(number, f"{hosts[page.host]}/{number}", page.host, "waiting", int(page.is_local), 0, None, 0)
+        PageRecord(
+            number, f"{hosts[page.host]}/{number}", page.host, "waiting", int(page.is_local), page.depth, None, 0
+        )
         for number, page in enumerate(pages)
     ]
-    asyncio.run(_write(path, [DiscoveriesRecord(known_hosts, known), *(_visit(*each) for each in enumerate(pages))]))
+    visits = [_visit(*each) for each in enumerate(pages) if each[1].state != "waiting"]
+    asyncio.run(_write(path, [DiscoveriesRecord(known_hosts, known), *visits]))
     return path
 
 
@@ -93,6 +103,7 @@ async def _write(path: Path, records: Iterable[DiscoveriesRecord | VisitRecord])
 def _visit(number: int, page: Page, *, attempt: int = 1) -> VisitRecord:
     visit = next(_visits)
     state = {"fetched": "fetched", "redirected": "redirected", "other_type": "fetched"}.get(page.outcome, "failed")
+    state = page.state or state
     is_page = page.outcome == "fetched"
     whole = repr((page.text, page.title, page.body)).encode()
     return VisitRecord(
@@ -105,13 +116,14 @@ def _visit(number: int, page: Page, *, attempt: int = 1) -> VisitRecord:
         1000.0 + visit,
         0.1,
         HostStateRecord(page.host, "127.0.0.1", 0.0, 0.0, 0, 1, False),
-        status=200,
+        status=page.status,
         charset=page.charset,
         body_hash=hashlib.sha256(whole).digest()[:16] if is_page else None,
         redirect_target=page.redirect,
         canonical=page.canonical,
         title=page.title or None,
-        language="en",
+        description=page.description or None,
+        language=page.language,
         is_noindex=page.is_noindex,
         links=LinkColumns(
             [link.target for link in page.links],
@@ -119,7 +131,7 @@ def _visit(number: int, page: Page, *, attempt: int = 1) -> VisitRecord:
             bytes(link.nofollow for link in page.links),
             [link.anchor for link in page.links],
         ),
-        content=ContentRecord(packed(page.text), '[[1, "Heading"]]', packed(page.body) if page.body else None)
+        content=ContentRecord(packed(page.text), page.headings, packed(page.body) if page.body else None)
         if is_page
         else None,
     )

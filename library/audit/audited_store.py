@@ -1,0 +1,248 @@
+"""A store as the rules of an audit read it: columns that are loaded when a rule first needs them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+
+from hinterland.analysis.graph import BoolArray, Graph, IntArray, frozen
+from hinterland.analysis.pagerank import pagerank
+from hinterland.library.audit.chains import Chains, chains
+from hinterland.library.audit.coverage import Coverage
+from hinterland.library.audit.faults import Causes
+from hinterland.library.audit.kinds import Need
+from hinterland.library.audit.ranks import SeenRanks
+from hinterland.library.audit.stored_links import FOLLOWED, LinkColumns, read_links
+from hinterland.library.audit.stored_visits import Documents, PageColumns, read_documents, read_pages
+from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.values.runs import RunState
+
+_TOLERANCE: Final = 1e-6
+_URLS_AT_ONCE: Final = 500
+
+
+class AuditedStore:
+    """What the rules know of one store. All columns are of the same moment if the reader is in one transaction."""
+
+    def __init__(self, reader: StoreReader) -> None:
+        """Audit the store of a reader, which belongs to the caller."""
+        self.reader = reader
+        """For queries of a rule's own; docs/schema.md describes the tables."""
+
+    def rows(self, sql: str, *parameters: object) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query to the store."""
+        yield from self.reader.connection.execute(sql, parameters)
+
+    # ---------------------------------------------------------------- columns
+
+    @cached_property
+    def pages(self) -> PageColumns:
+        """All pages and the last visits to them."""
+        return read_pages(self.reader)
+
+    @cached_property
+    def links(self) -> LinkColumns:
+        """All links."""
+        return read_links(self.reader)
+
+    @cached_property
+    def followed(self) -> LinkColumns:
+        """The links on local pages that lead visitors to other pages."""
+        links = self.links.of_kinds(FOLLOWED)
+        return links.where(self.pages.is_local[links.sources])
+
+    @cached_property
+    def documents(self) -> Documents:
+        """The local HTML pages that were read."""
+        return read_documents(self.reader)
+
+    @cached_property
+    def is_document(self) -> BoolArray:
+        """Which pages are local HTML pages that were read, shape (n,)."""
+        found = np.zeros(self.pages.count, np.bool_)
+        found[self.documents.pages] = True
+        return found
+
+    @cached_property
+    def headings(self) -> Sequence[Sequence[tuple[int, str]]]:
+        """The level and text of the headings of each of the m documents."""
+        decode = msgspec.json.Decoder(list[tuple[int, str]]).decode
+        found: dict[int, list[tuple[int, str]]] = {
+            page: decode(text)
+            for page, text in self.rows(
+                "SELECT content.page, headings FROM content JOIN page ON page.id = content.page WHERE page.is_local"
+            )
+        }
+        return [found.get(page, []) for page in self.documents.pages.tolist()]
+
+    @cached_property
+    def has_text(self) -> bool:
+        """Whether the texts and headings of pages were kept."""
+        return next(self.rows("SELECT 1 FROM content LIMIT 1"), None) is not None
+
+    @cached_property
+    def host_urls(self) -> Sequence[str]:
+        """The URLs of all hosts, by number."""
+        return self.reader.hosts.urls()
+
+    @cached_property
+    def tables(self) -> frozenset[str]:
+        """The names of the tables of records in the store."""
+        return frozenset(name for (name,) in self.rows("SELECT name FROM extraction"))
+
+    def facts(self, table: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """Yield the page and the fields of each record of a table, by page; nothing if there is no such table."""
+        for page, fields in self.rows("SELECT page, fields FROM record WHERE name = ? ORDER BY page, number", table):
+            yield page, msgspec.json.decode(fields)
+
+    # ---------------------------------------------------------------- lookups
+
+    def urls_of(self, pages: Sequence[int] | IntArray) -> dict[int, str]:
+        """Return the URLs of these pages, by page."""
+        wanted = sorted({int(page) for page in pages})
+        found: dict[int, str] = {}
+        for start in range(0, len(wanted), _URLS_AT_ONCE):
+            part = json.dumps(wanted[start : start + _URLS_AT_ONCE])
+            found.update(self.rows("SELECT id, url FROM page WHERE id IN (SELECT value FROM json_each(?))", part))
+        return found
+
+    def linking(self, targets: IntArray) -> Causes:
+        """Return the local pages whose visitors are led to each of these pages."""
+        return self.followed.causes_of(targets)
+
+    @cached_property
+    def is_linked(self) -> BoolArray:
+        """Which pages a visitor of a local page is led to, from another page than itself; shape (n,)."""
+        found = np.zeros(self.pages.count, np.bool_)
+        links = self.followed
+        found[links.targets[links.targets != links.sources]] = True
+        return found
+
+    @cached_property
+    def hops(self) -> Mapping[int, int]:
+        """Page -> where it redirects to, for all pages that redirect."""
+        pages = np.flatnonzero(self.pages.targets >= 0)
+        return dict(zip(pages.tolist(), self.pages.targets[pages].tolist(), strict=True))
+
+    @cached_property
+    def chains(self) -> Chains:
+        """Where the redirects of all pages lead."""
+        return chains(self.hops, self.pages.count)
+
+    @cached_property
+    def is_indexable(self) -> BoolArray:
+        """Which documents a search engine may show: neither noindex nor with another page as canonical; shape (n,)."""
+        canonicals = self.pages.canonicals
+        is_own: BoolArray = (canonicals < 0) | (canonicals == np.arange(self.pages.count))
+        found: BoolArray = self.is_document & ~self.pages.is_noindex & is_own
+        return found
+
+    @cached_property
+    def is_seed(self) -> BoolArray:
+        """Which pages are start pages of the crawl, or where start pages redirect to; shape (n,)."""
+        found: BoolArray = self.pages.is_local & (self.pages.depths == 0) & ~self._has_referrer
+        ends = self.chains.ends[np.flatnonzero(found)]
+        found[ends[ends >= 0]] = True
+        return found
+
+    @cached_property
+    def _has_referrer(self) -> BoolArray:
+        found = np.zeros(self.pages.count, np.bool_)
+        for (page,) in self.rows("SELECT id FROM page WHERE depth = 0 AND referrer IS NOT NULL"):
+            found[page] = True
+        return found
+
+    # ---------------------------------------------------------------- ranks
+
+    @cached_property
+    def _graph(self) -> Graph:
+        links, count = self.links, self.pages.count
+        return Graph.from_links(links.sources, links.targets, count)
+
+    @cached_property
+    def outdegrees(self) -> IntArray:
+        """The number of distinct pages that each page links to, shape (n,)."""
+        return self._graph.outdegrees
+
+    @cached_property
+    def site_ranks(self) -> SeenRanks:
+        """The PageRank of the local pages by their own links alone."""
+        local = np.flatnonzero(self.pages.is_local).astype(np.int32)
+        ranks = np.zeros(self.pages.count)
+        if len(local):
+            ranks[local] = pagerank(self._graph.among(local), tolerance=_TOLERANCE)
+        return SeenRanks(frozen(ranks))
+
+    @cached_property
+    def web_ranks(self) -> SeenRanks | None:
+        """The ranks of the local pages as the web sees them; None if the store has no estimate of them."""
+        estimator = self.reader.ranks.estimator()
+        if estimator is None:
+            return None
+        ranks, spreads = np.zeros(self.pages.count), np.ones(self.pages.count)
+        knows = False
+        for page, rank, spread in self.rows("SELECT page, pagerank, spread FROM rank WHERE estimator = ?", estimator):
+            ranks[page] = rank
+            if spread is not None:
+                spreads[page], knows = spread, True
+        return SeenRanks(frozen(ranks), frozen(spreads) if knows else None)
+
+    # ---------------------------------------------------------------- what was looked at
+
+    def has(self, need: Need) -> bool:
+        """Return whether the store has what a rule may need."""
+        match need:
+            case Need.FACTS:
+                return "page_facts" in self.tables
+            case Need.SITEMAPS:
+                return "sitemap_entries" in self.tables
+            case Need.TEXTS:
+                return self.has_text or not len(self.documents.pages)
+            case Need.CHECKS:
+                return "link_check" in {name for (name,) in self.rows("SELECT name FROM sqlite_schema")}
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """How much of the site the crawl has seen."""
+        pages, local = self.pages, self.pages.is_local
+        run = self.reader.runs.last()
+        waiting = pages.is_state("waiting") & local
+        challenged = pages.has_outcome("challenged") & local
+        left = self.reader.reach.left_by_nofollow()
+        known = int((pages.is_state("known") & local).sum())
+        nofollow = min(known, 0 if left is None else left.pages)
+        lost = np.array([host for (host,) in self.rows("SELECT id FROM host WHERE is_given_up")], np.int32)
+        [(slowed,)] = self.rows("SELECT coalesce(sum(left_waiting), 0) FROM slowed")
+        [(cut,)] = self.rows("SELECT count(*) FROM fetch WHERE cut IS NOT NULL AND cut ->> '$.links' > 0")
+        return Coverage(
+            pages=len(self.documents.pages),
+            others=int((pages.has_outcome("other_type") & local).sum()),
+            redirects=int((pages.is_state("redirected") & local).sum()),
+            failed=int((pages.is_state("failed") & local & ~challenged & ~is_absent(pages)).sum()),
+            challenged=int((challenged & pages.is_state("failed")).sum()),
+            refused=int((pages.is_state("refused") & local).sum()),
+            waiting=int(waiting.sum()),
+            retrying=int((waiting & pages.will_retry).sum()),
+            on_lost_hosts=int((waiting & np.isin(pages.hosts, lost)).sum()),
+            beyond=known - nofollow,
+            nofollow=nofollow,
+            slowed=int(slowed),
+            cut=int(cut),
+            ended=(run.reason or "") if run is not None else "",
+            is_running=self.reader.holder is not None and run is not None and run.state is RunState.RUNNING,
+        )
+
+
+def is_absent(pages: PageColumns) -> BoolArray:
+    """Return which pages do not exist by the word of their server, shape (n,); there is nothing in them to read."""
+    gone = pages.has_outcome("client_error") & ~np.isin(pages.statuses, UNCHECKED_STATUSES)
+    return gone | pages.has_outcome("soft_404", "bad_redirect", "too_many_redirects")
+
+
+UNCHECKED_STATUSES: Final = (401, 403, 407, 408, 425, 429, 451)
+"""Refusals that say nothing of whether the page exists: a person may well be shown it."""

@@ -1,0 +1,92 @@
+"""Compares the faults of an audit with those of an earlier one. Pure."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+
+from hinterland.analysis.graph import BoolArray
+from hinterland.library.audit.finding import Comparison
+from hinterland.library.audit.fingerprints import SIZE, Prints
+
+FORMAT: Final = "hinterland audit 1"
+"""Identifies the JSON report and its version."""
+_EXAMPLES: Final = 5
+
+
+class NotAReport(Exception):
+    """A file is no JSON report of an audit; the message says why."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EarlierAudit:
+    """What an earlier audit found: rule -> the fingerprints of its faults. `at` is its time in epoch seconds."""
+
+    at: float
+    prints: Mapping[str, Prints]
+
+
+def earlier_audit(report: bytes) -> EarlierAudit:
+    """Return what a JSON report says. Raises NotAReport."""
+    try:
+        told: Any = msgspec.json.decode(report)
+        if not isinstance(told, dict) or told.get("format") != FORMAT:
+            raise NotAReport(f'it has no "format": "{FORMAT}"')
+        prints = {
+            str(each["rule"]): np.frombuffer(base64.b64decode(each["fingerprints"], validate=True), np.uint64)
+            for each in told["findings"]
+            if "fingerprints" in each
+        }
+        return EarlierAudit(float(told["at_epoch_seconds"]), prints)
+    except (msgspec.DecodeError, KeyError, TypeError, ValueError, binascii.Error) as error:
+        raise NotAReport(str(error) or type(error).__name__) from error
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PagesSeen:
+    """All pages of the audited store by fingerprint, ascending, and which of them were looked at.
+
+    `is_whole` says that the crawl is complete, so that a page that it does not know is not there any more.
+    `url` returns the URL of a page by its place.
+    """
+
+    prints: Prints
+    is_seen: BoolArray
+    urls: Any
+    is_whole: bool
+
+
+def compared(before: Prints, now: Prints, seen: PagesSeen, *, is_said: bool) -> tuple[Comparison, BoolArray]:
+    """Return how faults compare with earlier ones, and which of them are new, shape (k,).
+
+    `is_said` tells whether the rule could be judged this time.
+    """
+    is_new = ~np.isin(now, before)
+    gone = np.setdiff1d(before, now)
+    places = np.searchsorted(seen.prints, gone)
+    known = places < len(seen.prints)
+    known[known] = seen.prints[places[known]] == gone[known]
+    looked_at = np.full(len(gone), seen.is_whole)
+    looked_at[known] = seen.is_seen[places[known]]
+    is_mended = looked_at & is_said
+    named = places[is_mended & known][:_EXAMPLES].tolist()
+    comparison = Comparison(
+        new=int(is_new.sum()),
+        still=int((~is_new).sum()),
+        mended=int(is_mended.sum()),
+        unseen=int((~is_mended).sum()),
+        mended_examples=[seen.urls(place) for place in named],
+    )
+    return comparison, is_new
+
+
+def packed(prints: Prints) -> str:
+    """Return fingerprints as they are written into a report; SIZE bytes each, base64."""
+    assert prints.itemsize == SIZE
+    return base64.b64encode(np.sort(prints).tobytes()).decode()

@@ -1,0 +1,81 @@
+"""How much of a site its crawl has seen, and what that leaves unsaid. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hinterland.library.text.wording import counted, number
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What a crawl has seen of the local pages of its site.
+
+    `pages` counts HTML pages that were read, `others` files that are not read, such as images. `failed` counts pages
+    without an answer that could be read, `challenged` those behind a bot filter, which are not among the failed, and
+    `refused` those that robots.txt forbids. `waiting` counts pages still to be requested, `retrying` those of them
+    that failed and will be tried again, and `on_lost_hosts` those on hosts that were given up. `beyond` counts pages
+    that will not be requested because they are too deep, and `nofollow` those to which only nofollow links lead.
+    `slowed` counts waiting pages of endless spaces. `cut` counts pages of which not all links were kept.
+    `ended` is why the last run ended, "" if it was killed; `is_running` says that a crawl is under way.
+    """
+
+    pages: int
+    others: int = 0
+    redirects: int = 0
+    failed: int = 0
+    challenged: int = 0
+    refused: int = 0
+    waiting: int = 0
+    retrying: int = 0
+    on_lost_hosts: int = 0
+    beyond: int = 0
+    nofollow: int = 0
+    slowed: int = 0
+    cut: int = 0
+    ended: str = ""
+    is_running: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every page that the crawl may visit was visited."""
+        return not (self.is_running or self.waiting or self.beyond)
+
+    @property
+    def missing(self) -> str:
+        """Why a finding that needs all pages cannot be made, in a few words; "" if it can."""
+        if self.waiting:
+            return counted(self.waiting, "page waits", "pages wait")
+        if self.beyond:
+            return f"{counted(self.beyond, 'page was', 'pages were')} left out as too deep"
+        return "the crawl is running" if self.is_running else ""
+
+    @property
+    def unread(self) -> str:
+        """What even a whole crawl has not read, in words; "" for nothing."""
+        parts = [
+            (self.refused, "forbidden by robots.txt"),
+            (self.failed, "without a readable answer"),
+            (self.challenged, "behind a bot filter"),
+            (self.nofollow, "linked with nofollow only"),
+            (self.cut, "with more links than are kept"),
+        ]
+        told = [f"{number(count)} {what}" for count, what in parts if count]
+        return ", ".join(told)
+
+    def lines(self) -> Iterator[str]:
+        """Yield sentences on how complete the crawl is."""
+        yield f"{counted(self.pages, 'HTML page was', 'HTML pages were')} read."
+        if self.is_whole:
+            yield "Every page within reach was visited."
+        else:
+            yield f"The crawl is not complete: {self.missing}."
+        if self.retrying:
+            yield f"{counted(self.retrying, 'page')} failed and will be tried again."
+        if self.on_lost_hosts:
+            yield f"{counted(self.on_lost_hosts, 'page is', 'pages are')} on hosts that were given up."
+        if self.slowed:
+            yield f"{counted(self.slowed, 'waiting page looks', 'waiting pages look')} like a part of endless spaces."
+        if self.unread:
+            yield f"Pages that were not read, or not whole: {self.unread}."

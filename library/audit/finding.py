@@ -1,0 +1,134 @@
+"""What an audit says of one rule, and the report that holds all of it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from hinterland.library.audit.coverage import Coverage
+from hinterland.library.audit.faults import NO_FAULTS, Faults
+from hinterland.library.audit.kinds import Group, Severity
+from hinterland.library.audit.ranks import NO_WEIGHT, Weight
+from hinterland.library.audit.rule import Rule
+
+
+class State(StrEnum):
+    """What can be said of a rule."""
+
+    FOUND = "found"
+    NONE = "none"
+    """Everything was looked at, and there is no such fault."""
+    NOT_YET = "not yet"
+    """It cannot be said before the crawl is complete."""
+    NOT_LOOKED_AT = "not looked at"
+    """The crawl has not kept or asked what the rule needs."""
+
+
+class Trend(StrEnum):
+    """How a fault compares with an earlier audit."""
+
+    NEW = "new"
+    STILL = "still there"
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A page that causes a fault; `anchor` is the text of its link, "" if there is none or it is no link."""
+
+    url: str
+    anchor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One fault of a finding.
+
+    `causing_pages` counts all pages that cause it, 0 if it is its own cause. `share` is the share of the site's rank
+    that it concerns, as the site sees it.
+    """
+
+    url: str
+    note: str = ""
+    page: int | None = None
+    causes: Sequence[Cause] = ()
+    causing_pages: int = 0
+    share: float = 0.0
+    trend: Trend | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How the faults of a rule compare with an earlier audit.
+
+    `mended` faults were looked at again and are gone; `unseen` ones were not looked at again.
+    """
+
+    new: int
+    still: int
+    mended: int
+    unseen: int
+    mended_examples: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """What an audit says of one rule.
+
+    `why` is the reason for NOT_YET and NOT_LOOKED_AT, else a caveat, perhaps "". `by_host` counts the faults of each
+    host, the most first. `faults` are all of them, the weightiest first, and `prints` their fingerprints in the same
+    order, 8 bytes each.
+    """
+
+    rule: Rule
+    state: State
+    why: str = ""
+    weight: Weight = NO_WEIGHT
+    examples: Sequence[Example] = ()
+    by_host: Mapping[str, int] = field(default_factory=dict)
+    faults: Faults = NO_FAULTS
+    prints: bytes = b""
+    comparison: Comparison | None = None
+
+    @property
+    def count(self) -> int:
+        """The number of faults."""
+        return len(self.faults)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AuditReport:
+    """All findings of an audit, and how much of the site they rest on.
+
+    `at` is the time of the audit in epoch seconds. `compared_with` is the time of the earlier audit, None without one.
+    """
+
+    store: str
+    at: float
+    hosts: Sequence[str]
+    coverage: Coverage
+    findings: Sequence[Finding]
+    knows_web_ranks: bool
+    compared_with: float | None = None
+
+    def in_state(self, state: State) -> Sequence[Finding]:
+        """Return the findings of which this can be said."""
+        return [each for each in self.findings if each.state is state]
+
+    def found(self, severity: Severity | None = None) -> Sequence[Finding]:
+        """Return the findings that have faults, the gravest and weightiest first; with `severity` only such."""
+        chosen = [each for each in self.in_state(State.FOUND) if severity in (None, each.rule.severity)]
+        return sorted(chosen, key=_gravity)
+
+    def of(self, group: Group) -> Sequence[Finding]:
+        """Return the findings of a group, in the order of the rules."""
+        return [each for each in self.findings if each.rule.group is group]
+
+    def counts(self) -> Mapping[Severity, int]:
+        """Return the number of faults of each severity."""
+        return {severity: sum(each.count for each in self.found(severity)) for severity in Severity}
+
+
+def _gravity(finding: Finding) -> tuple[int, float, str]:
+    weight = finding.weight.site if finding.weight.web is None else finding.weight.web
+    return list(Severity).index(finding.rule.severity), -weight, finding.rule.name

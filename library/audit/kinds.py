@@ -1,0 +1,46 @@
+"""The words by which rules are described. Pure."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How bad a fault is: visitors or search engines meet an error, lose something, or may be served better."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTICE = "notice"
+
+
+class Group(StrEnum):
+    """The part of an audit to which a rule belongs, in the order of the report."""
+
+    LINKS = "Links"
+    REDIRECTS = "Redirects"
+    INDEXING = "Indexing"
+    CONTENT = "Titles, descriptions and headings"
+    LANGUAGES = "Languages"
+    DUPLICATES = "Duplicates"
+    STRUCTURE = "Structure"
+    ASSETS = "Images, styles and scripts"
+    SPEED = "Speed and size"
+    SECURITY = "Security and caching"
+
+
+class Need(StrEnum):
+    """What a rule needs beyond the pages and links that every store has. The value is how to get it."""
+
+    TEXTS = "crawl with storage.keep_text = true"
+    FACTS = "crawl with --audit"
+    CHECKS = "crawl with --check-links, or run `audit FILE --check`"
+    SITEMAPS = "crawl with --audit, which reads the sitemaps, too"
+
+
+class Loss(StrEnum):
+    """What the weight of a rule's faults is."""
+
+    FLOW = "flow"
+    """The rank that flows along the faulty links and is lost."""
+    PAGES = "pages"
+    """The rank of the pages at fault."""

@@ -1,0 +1,90 @@
+"""The ranks by which faults are weighed. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hinterland.analysis.graph import FloatArray, IntArray
+from hinterland.analysis.pagerank import DAMPING
+from hinterland.library.audit.faults import Causes, Faults
+from hinterland.library.audit.kinds import Loss
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenRanks:
+    """The rank of every page of a store, 0 for those without one; each array has shape (n,) and sums to 1.
+
+    Nine times in ten, the true rank of a page is between its rank divided by `spreads` and its rank times `spreads`;
+    None if that is unknown.
+    """
+
+    ranks: FloatArray
+    spreads: FloatArray | None = None
+
+    def least(self) -> FloatArray:
+        """Return the lower bounds."""
+        return self.ranks if self.spreads is None else self.ranks / self.spreads
+
+    def most(self) -> FloatArray:
+        """Return the upper bounds."""
+        return self.ranks if self.spreads is None else self.ranks * self.spreads
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """What share of a site's rank is concerned, from 0 to 1: as the site sees it, and as the web sees it.
+
+    The last three are None if no estimate of the web's view is stored, the bounds also if its error is unknown. The
+    bounds hold if all ranks err to one side at once, so the truth is rarely near them.
+    """
+
+    site: float
+    web: float | None = None
+    web_least: float | None = None
+    web_most: float | None = None
+
+
+NO_WEIGHT = Weight(0.0)
+
+
+def fault_weights(faults: Faults, ranks: FloatArray, outdegrees: IntArray, loss: Loss) -> FloatArray:
+    """Return the rank concerned by each of k faults, shape (k,).
+
+    With Loss.FLOW it is α Σ rank / outdegree over the pages that cause a fault: the share of a random surfer's steps
+    that end there. Otherwise it is the rank of the page at fault or, if that is no page, of those that cause it.
+    `outdegrees` are the distinct links of each page, shape (n,).
+    """
+    if loss is Loss.FLOW and faults.causes is not None:
+        return DAMPING * _sums(faults.causes, ranks / np.maximum(outdegrees, 1))
+    if faults.urls and faults.causes is not None:
+        return _sums(faults.causes, ranks)
+    return ranks[faults.pages] if len(faults) else np.empty(0)
+
+
+def _sums(causes: Causes, values: FloatArray) -> FloatArray:
+    totals = np.concatenate([[0.0], np.cumsum(values[causes.sources])])
+    found: FloatArray = totals[causes.offsets[1:]] - totals[causes.offsets[:-1]]
+    return found
+
+
+def weight_of(
+    faults: Faults, loss: Loss, outdegrees: IntArray, site: SeenRanks, web: SeenRanks | None
+) -> tuple[Weight, FloatArray]:
+    """Return the weight of all faults together, and the rank that each concerns as the site sees it, shape (k,)."""
+
+    def total(ranks: FloatArray) -> float:
+        if loss is Loss.FLOW and faults.causes is not None:
+            return float(fault_weights(faults, ranks, outdegrees, loss).sum())
+        concerned = faults.causes.sources if faults.urls and faults.causes is not None else faults.pages
+        return float(ranks[np.unique(concerned)].sum())
+
+    each = fault_weights(faults, site.ranks, outdegrees, loss)
+    if not len(faults):
+        return NO_WEIGHT if web is None else Weight(0.0, 0.0), each
+    if web is None:
+        return Weight(total(site.ranks)), each
+    if web.spreads is None:
+        return Weight(total(site.ranks), total(web.ranks)), each
+    return Weight(total(site.ranks), total(web.ranks), total(web.least()), min(1.0, total(web.most()))), each

@@ -1,0 +1,1 @@
+"""Reports of an audit in several forms, one file each."""

@@ -1,0 +1,51 @@
+"""An audit as one JSON object, which a later audit can be compared with. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from hinterland.library.audit.comparison import FORMAT, packed
+from hinterland.library.audit.finding import AuditReport, Finding, State
+
+
+def json_report(report: AuditReport) -> dict[str, Any]:
+    """Return the report as JSON.
+
+    `fingerprints` of a finding are 8 bytes for each fault, base64. A rule of which nothing can be said has none.
+    """
+    return {
+        "format": FORMAT,
+        "store": report.store,
+        "at": datetime.fromtimestamp(report.at, UTC).isoformat(timespec="seconds"),
+        "at_epoch_seconds": report.at,
+        "hosts": list(report.hosts),
+        "coverage": {**asdict(report.coverage), "is_whole": report.coverage.is_whole},
+        "counts": {severity.value: count for severity, count in report.counts().items()},
+        "knows_web_ranks": report.knows_web_ranks,
+        "compared_with_epoch_seconds": report.compared_with,
+        "findings": [_finding(each) for each in report.findings],
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    rule, is_said = finding.rule, finding.state in (State.FOUND, State.NONE)
+    return {
+        "rule": rule.name,
+        "title": rule.title,
+        "group": rule.group.value,
+        "severity": rule.severity.value,
+        "state": finding.state.value,
+        "reason": finding.why,
+        "count": finding.count if is_said else None,
+        "weight": asdict(finding.weight) if finding.state is State.FOUND else None,
+        "why": rule.why,
+        "mend": rule.mend,
+        "by_host": dict(finding.by_host),
+        "examples": [asdict(each) for each in finding.examples],
+        "comparison": None if finding.comparison is None else asdict(finding.comparison),
+        **({"fingerprints": packed(np.frombuffer(finding.prints, np.uint64))} if is_said else {}),
+    }

@@ -1,0 +1,43 @@
+"""The interface of a rule of the audit: what it looks for, why it matters, and how to mend it. Pure."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+from hinterland.library.audit.faults import Faults
+from hinterland.library.audit.kinds import Group, Loss, Need, Severity
+
+if TYPE_CHECKING:
+    from hinterland.library.audit.audited_store import AuditedStore
+
+
+class Rule(ABC):
+    """Base class of rules; subclasses set the class variables and define `faults`.
+
+    A rule finds only what stays true if the crawl goes on. If its faults may turn out to be none once more pages are
+    read, it sets `needs_whole_crawl`, and is not asked before.
+    """
+
+    name: ClassVar[str]
+    """A short name in lower case with hyphens, such as "broken-link"; thresholds and files use it."""
+    title: ClassVar[str]
+    """What is counted, in the plural: "Links to pages that do not exist"."""
+    group: ClassVar[Group]
+    severity: ClassVar[Severity]
+    why: ClassVar[str]
+    """What harm it does, in a sentence."""
+    mend: ClassVar[str]
+    """How to mend it, in a sentence."""
+    noun: ClassVar[tuple[str, str]] = ("page", "pages")
+    needs: ClassVar[tuple[Need, ...]] = ()
+    needs_whole_crawl: ClassVar[bool] = False
+    loss: ClassVar[Loss] = Loss.PAGES
+
+    @abstractmethod
+    def faults(self, store: AuditedStore) -> Faults:
+        """Return the faults of the local pages of a store."""
+
+    def caveat(self, store: AuditedStore) -> str:
+        """Return what limits the finding of this store, in a sentence; "" for nothing."""
+        return ""

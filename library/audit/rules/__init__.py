@@ -1,0 +1,77 @@
+"""The rules of the audit, in the order of the report. A new rule is a file and a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from hinterland.library.audit.rule import Rule
+from hinterland.library.audit.rules.blocked_linked import BlockedLinked
+from hinterland.library.audit.rules.broken_link import BrokenLink
+from hinterland.library.audit.rules.canonical_broken import CanonicalBroken
+from hinterland.library.audit.rules.canonical_chain import CanonicalChain
+from hinterland.library.audit.rules.canonical_elsewhere import CanonicalElsewhere
+from hinterland.library.audit.rules.dead_end import DeadEnd
+from hinterland.library.audit.rules.deep_page import DeepPage
+from hinterland.library.audit.rules.description_duplicate import DescriptionDuplicate
+from hinterland.library.audit.rules.description_long import DescriptionLong
+from hinterland.library.audit.rules.description_missing import DescriptionMissing
+from hinterland.library.audit.rules.exact_duplicate import ExactDuplicate
+from hinterland.library.audit.rules.h1_long import H1Long
+from hinterland.library.audit.rules.h1_missing import H1Missing
+from hinterland.library.audit.rules.h1_several import H1Several
+from hinterland.library.audit.rules.heading_skipped import HeadingSkipped
+from hinterland.library.audit.rules.heavy_page import HeavyPage
+from hinterland.library.audit.rules.insecure_link import InsecureLink
+from hinterland.library.audit.rules.language_missing import LanguageMissing
+from hinterland.library.audit.rules.malformed_link import MalformedLink
+from hinterland.library.audit.rules.noindex_linked import NoindexLinked
+from hinterland.library.audit.rules.orphan import Orphan
+from hinterland.library.audit.rules.redirect_chain import RedirectChain
+from hinterland.library.audit.rules.redirect_loop import RedirectLoop
+from hinterland.library.audit.rules.redirected_link import RedirectedLink
+from hinterland.library.audit.rules.single_inlink import SingleInlink
+from hinterland.library.audit.rules.slow_page import SlowPage
+from hinterland.library.audit.rules.temporary_redirect import TemporaryRedirect
+from hinterland.library.audit.rules.title_duplicate import TitleDuplicate
+from hinterland.library.audit.rules.title_long import TitleLong
+from hinterland.library.audit.rules.title_missing import TitleMissing
+from hinterland.library.audit.rules.unchecked_link import UncheckedLink
+from hinterland.library.audit.rules.uncompressed_page import UncompressedPage
+from hinterland.library.audit.rules.unreachable_link import UnreachableLink
+
+RULES: Final[Sequence[Rule]] = (
+    BrokenLink(),
+    UnreachableLink(),
+    UncheckedLink(),
+    MalformedLink(),
+    RedirectLoop(),
+    RedirectChain(),
+    TemporaryRedirect(),
+    InsecureLink(),
+    RedirectedLink(),
+    CanonicalBroken(),
+    CanonicalChain(),
+    CanonicalElsewhere(),
+    NoindexLinked(),
+    BlockedLinked(),
+    TitleMissing(),
+    TitleDuplicate(),
+    TitleLong(),
+    DescriptionMissing(),
+    DescriptionDuplicate(),
+    DescriptionLong(),
+    H1Missing(),
+    H1Several(),
+    H1Long(),
+    HeadingSkipped(),
+    LanguageMissing(),
+    ExactDuplicate(),
+    Orphan(),
+    SingleInlink(),
+    DeepPage(),
+    DeadEnd(),
+    SlowPage(),
+    HeavyPage(),
+    UncompressedPage(),
+)

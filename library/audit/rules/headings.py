@@ -1,0 +1,28 @@
+"""Pages whose headings are at fault. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from hinterland.library.audit.faults import Faults
+
+if TYPE_CHECKING:
+    from hinterland.library.audit.audited_store import AuditedStore
+
+Headings = Sequence[tuple[int, str]]
+
+
+def heading_faults(store: AuditedStore, wrong: Callable[[Headings], str]) -> Faults:
+    """Return the documents with whose headings something is wrong; `wrong` says what, "" for nothing."""
+    found = [
+        (page, note)
+        for page, headings in zip(store.documents.pages.tolist(), store.headings, strict=True)
+        if (note := wrong(headings))
+    ]
+    return Faults.of([page for page, _ in found], [note for _, note in found])
+
+
+def first_level(headings: Headings) -> list[str]:
+    """Return the texts of the headings of the first level."""
+    return [text for level, text in headings if level == 1]

@@ -1,0 +1,31 @@
+"""Linked pages that are closed to search engines by noindex."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hinterland.library.audit.faults import Faults
+from hinterland.library.audit.kinds import Group, Severity
+from hinterland.library.audit.rule import Rule
+
+if TYPE_CHECKING:
+    from hinterland.library.audit.audited_store import AuditedStore
+
+
+class NoindexLinked(Rule):
+    """Finds pages that say noindex although visitors are led to them."""
+
+    name = "noindex-linked"
+    title = "Linked pages that say noindex"
+    group = Group.INDEXING
+    severity = Severity.NOTICE
+    why = "Search engines do not show them, which may or may not be meant."
+    mend = "Nothing, if it is meant; otherwise remove noindex from meta robots or X-Robots-Tag."
+
+    def faults(self, store: AuditedStore) -> Faults:
+        """Return the pages with those that link to them."""
+        chosen = store.is_document & store.pages.is_noindex & store.is_linked
+        found = np.flatnonzero(chosen).astype(np.int32)
+        return Faults.of(found, (), store.linking(found))

@@ -1,0 +1,36 @@
+"""Links that are redirected several times."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hinterland.library.audit.faults import Faults
+from hinterland.library.audit.kinds import Group, Loss, Severity
+from hinterland.library.audit.rule import Rule
+
+if TYPE_CHECKING:
+    from hinterland.library.audit.audited_store import AuditedStore
+
+
+class RedirectChain(Rule):
+    """Finds linked addresses from which two or more redirects lead to a page."""
+
+    name = "redirect-chain"
+    title = "Linked addresses that are redirected several times"
+    group = Group.REDIRECTS
+    severity = Severity.WARNING
+    why = "Every redirect costs a request, and search engines give up after a few."
+    mend = "Redirect to the last address at once, and link to it."
+    noun = ("address", "addresses")
+    loss = Loss.FLOW
+
+    def faults(self, store: AuditedStore) -> Faults:
+        """Return the first address of each chain with the pages that link to it."""
+        chains = store.chains
+        long = store.pages.is_local & (chains.lengths >= 2) & (chains.ends >= 0) & store.is_linked
+        found = np.flatnonzero(long).astype(np.int32)
+        urls = store.urls_of(chains.ends[found])
+        notes = [f"{chains.lengths[page]} redirects to {urls[int(chains.ends[page])]}" for page in found.tolist()]
+        return Faults.of(found, notes, store.linking(found))

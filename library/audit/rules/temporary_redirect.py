@@ -1,0 +1,32 @@
+"""Links to addresses that redirect for the time being."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from hinterland.library.audit.faults import Faults
+from hinterland.library.audit.kinds import Group, Loss, Severity
+from hinterland.library.audit.rule import Rule
+from hinterland.library.audit.rules.redirects import redirect_faults
+
+if TYPE_CHECKING:
+    from hinterland.library.audit.audited_store import AuditedStore
+
+_TEMPORARY: Final = (302, 303, 307)
+
+
+class TemporaryRedirect(Rule):
+    """Finds linked addresses whose redirect is declared to be temporary."""
+
+    name = "temporary-redirect"
+    title = "Linked addresses that redirect for the time being"
+    group = Group.REDIRECTS
+    severity = Severity.WARNING
+    why = "Search engines may go on showing the old address; a redirect that has come to stay should say so."
+    mend = "Answer with status 301 or 308 if the page has moved for good, and link to the new address."
+    noun = ("address", "addresses")
+    loss = Loss.FLOW
+
+    def faults(self, store: AuditedStore) -> Faults:
+        """Return the addresses with the pages that link to them."""
+        return redirect_faults(store, _TEMPORARY)
