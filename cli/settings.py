@@ -79,7 +79,7 @@ def settings_text(effective: EffectiveSettings, files: Sequence[str]) -> str:
         lines += ["", f"[{section}]"]
         values = effective.settings.section(section)
         assignments = {key: f"{key} = {toml(rule.shown(getattr(values, key)))}" for key, rule in kind.rules().items()}
-        width = max(len(text) for text in assignments.values() if len(text) <= _MAX_VALUE)
+        width = max((len(text) for text in assignments.values() if len(text) <= _MAX_VALUE), default=0)
         for key, rule in kind.rules().items():
             origin = effective.origin[f"{section}.{key}"]
             if getattr(values, key) != rule.default:

@@ -99,12 +99,21 @@ def _from_file(file_text: str | None, file_name: str) -> Iterator[_Given]:
     for section, table in document.items():
         if section not in SECTIONS:
             raise _unknown_section(section, table, file_name)
+        if rows_key := SECTIONS[section].rows_key:
+            yield _Given(section, rows_key, _rows(section, table, file_name), file_name, file_name)
+            continue
         if not isinstance(table, dict):
             raise SettingsError(f"{file_name}: {section} = {toml(table)}: write its keys under [{section}].")
         for key, value in table.items():
             if f"{section}.{key}" not in REMOVED:
                 _rule(section, key, file_name)
             yield _Given(section, key, value, file_name, file_name)
+
+
+def _rows(section: str, given: object, file_name: str) -> object:
+    if isinstance(given, dict):
+        raise SettingsError(f"{file_name}: write [[{section}]] with two brackets, once for each entry.")
+    return given
 
 
 def _from_environment(environ: Mapping[str, str]) -> Iterator[_Given]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import textwrap
+from collections.abc import Mapping, Sequence
 
 from hinterland.crawler.settings.rules import SettingRule, SettingsSection, toml
 from hinterland.crawler.settings.sections import SECTIONS, Settings
@@ -29,9 +30,29 @@ def render_toml(settings: Settings) -> str:
 
 
 def _section(name: str, section: SettingsSection) -> str:
+    if section.rows_key:
+        return _rows(name, section)
     lines = [f"[{name}]", *_comment(inspect.getdoc(section) or "")]
     for key, rule in section.rules().items():
         lines += ["", *_comment(rule.reason), *_assignment(key, getattr(section, key), rule)]
+    return "\n".join(lines) + "\n"
+
+
+def _rows(name: str, section: SettingsSection) -> str:
+    """Return a section of which each table is an entry; without any, an example as a comment."""
+    rule = section.rules()[section.rows_key]
+    assert rule.row is not None, "such a section has a rule for its tables"
+    lines = [*_comment(inspect.getdoc(section) or ""), "#", *_comment(rule.reason), "#"]
+    width = max(map(len, rule.row.columns))
+    for key, meaning in rule.row.columns.items():
+        lines += textwrap.wrap(
+            meaning, _WIDTH, initial_indent=f"#   {key:{width}}  ", subsequent_indent=f"#   {'':{width}}  "
+        )
+    entries: Sequence[Mapping[str, str]] = getattr(section, section.rows_key)
+    for row in entries or (rule.row.example,):
+        mark = "" if entries else "# "
+        lines += ["" if entries else "#", f"{mark}[[{name}]]"]
+        lines += [f"{mark}{key} = {toml(value)}" for key, value in row.items()]
     return "\n".join(lines) + "\n"
 
 

@@ -12,9 +12,11 @@ import json
 import math
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
+
+from hinterland.crawler.settings.near_names import with_nearest
 
 
 class SettingsError(ValueError):
@@ -32,6 +34,43 @@ Check = Callable[..., None]
 """
 
 
+@dataclass(frozen=True, slots=True)
+class RowRule:
+    """What each table in a list of tables may hold: only texts, under these keys.
+
+    `columns` maps each key to its meaning. Values of keys in `open_columns` may be printed and logged; all others are
+    hidden. `example` is a table as it may be written. `check` is called with a whole table and raises Complaint.
+    """
+
+    columns: Mapping[str, str]
+    open_columns: Collection[str]
+    example: Mapping[str, str]
+    check: Callable[[Mapping[str, str]], None]
+
+    def checked(self, row: object) -> Mapping[str, str]:
+        """Return a table; raises Complaint if it has an unknown key or a value that is no text."""
+        if not isinstance(row, Mapping):
+            raise Complaint(f"expected tables with {', '.join(self.columns)}")
+        for key, value in row.items():
+            if key not in self.columns:
+                raise Complaint(with_nearest(f'there is no key "{key}" here', str(key), list(self.columns)))
+            if not isinstance(value, str):
+                raise Complaint(f"expected a text for {key}")
+        self.check(row)
+        return dict(row)
+
+    def shown(self, rows: object) -> object:
+        """Return tables with everything hidden that may not be printed."""
+        if not isinstance(rows, list | tuple):
+            return HIDDEN
+        return tuple(
+            {key: value if key in self.open_columns else HIDDEN for key, value in row.items()}
+            if isinstance(row, Mapping)
+            else HIDDEN
+            for row in rows
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingRule:
     """What one setting may hold, and the reason for its default."""
@@ -46,6 +85,7 @@ class SettingRule:
     check: Check | None = None
     option: str = ""  # the command-line option that sets this key, such as "--policy"
     is_secret: bool = False  # may hold a password; see `shown`
+    row: RowRule | None = None  # for a list of tables
 
     @property
     def bounds(self) -> str:
@@ -80,6 +120,8 @@ class SettingRule:
                 return one_of(self.choices)
             case str():
                 return f"text ({self.hint})"
+            case tuple() if self.row is not None:
+                return f"a list of tables ({self.hint})"
             case tuple():
                 return f"a list of texts ({self.hint})"
         return f"a table of texts ({self.hint})"
@@ -99,6 +141,9 @@ class SettingRule:
             case str():
                 if isinstance(value, str):
                     return self._usable_text(value)
+            case tuple() if self.row is not None:
+                if isinstance(value, list | tuple):
+                    return tuple(self.row.checked(member) for member in value)
             case tuple():
                 if isinstance(value, list | tuple) and all(isinstance(member, str) for member in value):
                     return tuple(self._usable_text(member) for member in value)
@@ -132,6 +177,8 @@ class SettingRule:
 
         Every value of a secret table is secret, and so are the user and password in a secret URL.
         """
+        if self.row is not None:
+            return self.row.shown(value)
         if not self.is_secret:
             return value
         if isinstance(value, Mapping):
@@ -173,6 +220,7 @@ def setting(
     check: Check | None = None,
     option: str = "",
     is_secret: bool = False,
+    row: RowRule | None = None,
 ) -> Any:
     """Return a dataclass field that follows a rule; the arguments are the fields of SettingRule."""
     rule = SettingRule(
@@ -186,6 +234,7 @@ def setting(
         check=check,
         option=option,
         is_secret=is_secret,
+        row=row,
     )
     if isinstance(default, dict):
         return dataclasses.field(default_factory=default.copy, metadata={"rule": rule})
@@ -204,6 +253,11 @@ class SettingsSection:
     """Whether a resumed crawl keeps the section's values, because changing them during a crawl would make pages appear
     twice or move the border of the domain.
     """
+    rows_key: ClassVar[str] = ""
+    """The only key of a section whose tables are written as [[section]]; "" for other sections."""
+    is_stored: ClassVar[bool] = True
+    """Whether the values are written to the store with each run. Where secrets are to be found is not: whoever passes
+    a store on must not learn it, and whoever opens one must not run a command that is named in it."""
 
     def __post_init__(self) -> None:
         """Check every value against its rule, then all values together. Raises SettingsError."""

@@ -9,10 +9,14 @@ from hinterland.crawler.settings.sections import SECTIONS, Settings
 
 
 def to_json(settings: Settings) -> str:
-    """Return all settings as JSON, with secrets hidden because stores are passed on."""
+    """Return the settings as JSON, with secrets hidden because stores are passed on.
+
+    Sections that must not be in a store are left out.
+    """
     values = {
         name: {key: rule.shown(getattr(settings.section(name), key)) for key, rule in kind.rules().items()}
         for name, kind in SECTIONS.items()
+        if kind.is_stored
     }
     return json.dumps(values, ensure_ascii=False)
 
@@ -26,6 +30,6 @@ def from_json(text: str) -> Settings:
     stored = json.loads(text)
     sections: dict[str, SettingsSection] = {}
     for name, kind in SECTIONS.items():
-        values = stored.get(name, {})
+        values = stored.get(name, {}) if kind.is_stored else {}
         sections[name] = kind(**{key: values[key] for key in kind.rules() if key in values})
     return Settings.from_sections(sections)
