@@ -301,11 +301,12 @@ def _without(error: MissingPackage) -> int:
 def _failed(error: Exception) -> int:
     import traceback
 
-    from hinterland.crawler.settings import SettingsError  # only now: commands without settings need not wait
+    from hinterland.crawler.fetching.access.hidden_values import HIDDEN_VALUES  # only now: most commands need not wait
+    from hinterland.crawler.settings import SettingsError
 
     if isinstance(error, SettingsError):
         return _complain(str(error), USAGE)
-    traceback.print_exception(error)
+    sys.stderr.write(HIDDEN_VALUES.hide("".join(traceback.format_exception(error))))
     return _complain("this is a bug in Hinterland. Stores are safe; `crawl --resume` continues a crawl.", BUG)
 
 

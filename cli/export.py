@@ -78,6 +78,9 @@ def add_arguments(command: CommandParser) -> None:
         " A manifest beside the file says what was taken, and under which statements. See docs/usage.md",
     )
     command.add_argument(
+        "--public", action="store_true", help="leave out pages that a login showed, see docs/access.md"
+    )
+    command.add_argument(
         "--since",
         metavar="WHEN",
         help="only pages that have changed since: 7d, 2026-03-01, or the file of an earlier export, whose newest page"
@@ -114,6 +117,7 @@ def run(arguments: Namespace) -> int:
                 local_only=arguments.local_only,
                 with_text=arguments.with_text,
                 usage=arguments.usage,
+                public=arguments.public,
                 since=arguments.since,
                 options=_options(arguments.options),
                 estimator=arguments.estimator,

@@ -46,6 +46,9 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--with-outside", action="store_true", help="also index pages of the hinterland, not only of the local domain"
     )
+    command.add_argument(
+        "--public", action="store_true", help="leave out pages that a login showed, see docs/access.md"
+    )
     add_relevant(command, "index only pages")
     command.add_argument("--rebuild", action="store_true", help="write all pages again, even unchanged ones")
     command.add_argument("--json", action="store_true", help="print the summary as one JSON object")
@@ -74,6 +77,7 @@ def run(arguments: Namespace) -> int:
                 with_outside=arguments.with_outside,
                 relevant=arguments.relevant,
                 obey_usage=settings.search.obey_usage,
+                public=arguments.public,
                 rebuild=arguments.rebuild,
                 estimator=settings.of(HinterlandSettings).estimator,
                 plugins=arguments.plugins,
@@ -95,7 +99,7 @@ def run(arguments: Namespace) -> int:
 
 
 _REASONS = {
-    "noindex": "pages left out at their own request (noindex, or a usage preference)",
+    "noindex": "pages left out (noindex, a usage preference, or --public)",
     "same content": "pages merged with one of the same content",
     "near-duplicate": "pages merged with one of the same title and nearly the same content",
     "canonical": "pages merged with the one they name as canonical",

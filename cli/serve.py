@@ -6,7 +6,7 @@ import re
 import shlex
 import sys
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -18,6 +18,8 @@ from hinterland.cli.settings_sources import settings_of
 from hinterland.distribution.extras import need
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import HinterlandError
+from hinterland.library.login_pages import login_pages
+from hinterland.library.text.wording import counted
 from hinterland.library.unjoined_shards import unjoined_shards
 from hinterland.storage.no_store import NoStore
 from hinterland.storage.reading.opening import reading
@@ -37,6 +39,10 @@ _PATH = re.compile(r"(/[A-Za-z0-9_.~-]+)*/?")
 _WARNING = (
     "hinterland: other machines can reach {host}, and anyone there can read the whole store: there is no login. Put a"
     " server with a login in front of it."
+)
+_LOGIN_WARNING = (
+    "hinterland: {pages} of it can only be read with a login, which this crawl had; whoever reaches {host} reads them"
+    " without one."
 )
 
 EXAMPLES = """\
@@ -121,6 +127,8 @@ def run(arguments: Namespace) -> int:
     def ready(port: int) -> None:
         if not is_loopback(host):
             print(_WARNING.format(host=host), file=sys.stderr)
+            if shown := _shown_by_logins([store, *parts.values(), *map(Path, arguments.also or ())]):
+                print(_LOGIN_WARNING.format(host=host, pages=counted(shown, "page")), file=sys.stderr)
         shown = f"[{host}]" if ":" in host else host
         what = f"the {len(parts)} shards of {store}, which does not exist yet" if parts else store
         Output(sys.stdout).write(f"http://{shown}:{port}/ shows {what}. Ctrl-C ends it.")
@@ -132,6 +140,16 @@ def run(arguments: Namespace) -> int:
             f"cannot listen on {host}, port {arguments.port}: {error}; --port 0 takes any free port"
         ) from None
     return OK
+
+
+def _shown_by_logins(stores: Iterable[Path]) -> int:
+    """Return how many pages of stores a login showed."""
+    count = 0
+    for each in stores:
+        if each.exists():
+            with reading(each) as reader:
+                count += len(login_pages(reader))
+    return count
 
 
 def _of_parts(store: Path, parts: Mapping[int, Path], arguments: Namespace) -> Application:

@@ -37,6 +37,7 @@ _CONTENTS: Final = {
             "extraction",
             "rendering",
             "exports",
+            "access",
             "usage",
             "serving",
             "mcp",

@@ -17,6 +17,7 @@ from hinterland.crawler.settings.near_names import with_nearest
 from hinterland.distribution.extras import MissingExtra, MissingPackage
 from hinterland.library.errors import HinterlandError, StoreUnusable, require_known
 from hinterland.library.format_options import chosen_options_of, form_for
+from hinterland.library.login_pages import login_pages
 from hinterland.library.notes import warned
 from hinterland.library.plugin_tables import enter_plugins, require
 from hinterland.library.rule_choice import stored_tables
@@ -57,6 +58,7 @@ def export(
     local_only: bool = False,
     with_text: bool = False,
     usage: str | None = None,
+    public: bool = False,
     since: str | Path | datetime | None = None,
     options: Mapping[str, object] = MappingProxyType({}),
     estimator: str | None = None,
@@ -70,7 +72,8 @@ def export(
 
     `target` is a file, a folder or a binary stream; None means the store's name with another suffix, in the working
     directory. `usage` is what the export is for: search, ai-input, train-ai or any; pages whose sites disallow that use
-    are left out and counted, and a manifest is written beside a file. `since` leaves out pages that have not changed
+    are left out and counted, and a manifest is written beside a file. `public` leaves out pages that a login showed.
+    `since` leaves out pages that have not changed
     since a date, or since the newest page in an earlier export, given as its path. `options` are those of the format
     alone, such as {"tokens": 300} of chunks. `is_terminal` says that the stream is a terminal,
     which takes text only. `on_progress` is called with the number of pages done and the number of all pages. `note` is
@@ -93,6 +96,8 @@ def export(
         uses = uses_named(usage) if usage else ()
         if uses and kind == "links":
             raise HinterlandError("--usage is for pages and records; links are not the content of a page")
+        if public and (kind == "links" or isinstance(format_, GraphFormat)):
+            raise HinterlandError("--public is for pages and records; all links of a store are exported, or none")
         if isinstance(format_, GraphFormat):
             if options or since is not None:
                 raise HinterlandError(f"--format {format_name} has no options, and no --since")
@@ -127,6 +132,9 @@ def export(
             corpus = Corpus(reader, uses) if uses else None
             if corpus is not None:
                 selection = replace(selection, without=corpus.refused.pages)
+            not_public = login_pages(reader) if public else set()
+            if not_public:
+                selection = replace(selection, without={*selection.without, *not_public})
             name = f".{selection.table or kind}" if len(format_.what) > 1 else ""
             to = target or f"{path.stem}{name}{format_.suffix}"
             source = ExportSource(reader, selection, on_progress)
@@ -137,6 +145,8 @@ def export(
                 with _file(to, force=force) as file:
                     written = format_.write(source, kind, file)
                     file.flush()
+            if not_public:
+                written = replace(written, left_out={**written.left_out, "shown by a login": len(not_public)})
             if corpus is None:
                 return Exported(written, _name(to))
             left_out = {**written.left_out, **corpus.left_out()}

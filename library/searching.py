@@ -10,6 +10,7 @@ from hinterland.crawler.features.usage.preferences import Use
 from hinterland.crawler.plugins.kinds import ESTIMATOR
 from hinterland.crawler.settings import SearchSettings
 from hinterland.distribution.extras import need
+from hinterland.library.login_pages import login_pages
 from hinterland.library.notes import warned
 from hinterland.library.plugin_tables import enter_plugins, require
 from hinterland.library.relevant_pages import require_topic
@@ -30,6 +31,7 @@ def build_index(
     with_outside: bool = False,
     relevant: float = 0.0,
     obey_usage: bool = True,
+    public: bool = False,
     rebuild: bool = False,
     estimator: str = "",
     plugins: Sequence[str | Path] = (),
@@ -40,9 +42,10 @@ def build_index(
 
     `index` is its folder; None means the folder beside the store. (If that folder still has a former name of the store,
     it is renamed.) `with_outside` includes pages of the hinterland. `relevant` is the least relevance of indexed pages,
-    for a crawl with a topic. `obey_usage` leaves out pages whose sites disallow search, see docs/usage.md. `rebuild`
-    writes all pages again. `estimator` says whose ranks are used; "" is the program's choice. `on_progress` is called
-    with the name of a step, how many of its items are done, and their number.
+    for a crawl with a topic. `obey_usage` leaves out pages whose sites disallow search, see docs/usage.md. `public`
+    leaves out pages that a login showed, see docs/access.md. `rebuild` writes all pages again. `estimator` says whose
+    ranks are used; "" is the program's choice. `on_progress` is called with the name of a step, how many of its items
+    are done, and their number.
 
     Pages are read in processes that import the main module of the program, so a script must call this below `if
     __name__ == "__main__":`. Raises MissingPackage, NoStore, NoIndex if a damaged index is in the way, IndexInUse,
@@ -60,9 +63,12 @@ def build_index(
     if relevant:
         require_topic(path)
     unlisted: set[int] = set()
-    if obey_usage:
+    if obey_usage or public:
         with reading(path) as reader:
-            unlisted = stored_usage(reader).refusing([Use.SEARCH]).pages
+            if obey_usage:
+                unlisted = stored_usage(reader).refusing([Use.SEARCH]).pages
+            if public:
+                unlisted = {*unlisted, *login_pages(reader)}
     return build(
         path,
         folder,

@@ -17,6 +17,7 @@ from hinterland.cli.crawl.display import Display, choose_display
 from hinterland.cli.crawl.lines import JsonLines
 from hinterland.cli.exit_codes import BUG, OK, USAGE
 from hinterland.cli.output import Output
+from hinterland.crawler.fetching.access.hidden_values import HIDDEN_VALUES
 from hinterland.crawler.parsing.compiled.freed_memory import limit_freed_memory
 from hinterland.crawler.settings import SECTIONS, SettingsError
 from hinterland.crawler.settings.rules import HIDDEN
@@ -47,7 +48,8 @@ def failures_in_events(*, log_json: bool) -> Iterator[ExitCode]:
         failures.failed(str(error), exit_code.value)
     except Exception as error:
         exit_code.value = BUG
-        failures.failed(f"a bug in Hinterland: {error!r}", BUG, traceback.format_exc())
+        hide = HIDDEN_VALUES.hide
+        failures.failed(hide(f"a bug in Hinterland: {error!r}"), BUG, hide(traceback.format_exc()))
 
 
 @contextmanager
@@ -105,4 +107,5 @@ def _without_secret(override: str) -> str:
     name, equals, _ = override.partition("=")
     section, _, key = name.strip().partition(".")
     rule = SECTIONS[section].rules().get(key) if section in SECTIONS else None
-    return f"{name}={HIDDEN}" if equals and rule is not None and rule.is_secret else override
+    is_secret = rule is not None and (rule.is_secret or rule.row is not None)
+    return f"{name}={HIDDEN}" if equals and is_secret else override

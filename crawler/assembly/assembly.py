@@ -27,6 +27,7 @@ from hinterland.crawler.assembly.process_limits import (
 from hinterland.crawler.assembly.restoring import RestoreOptions, restore
 from hinterland.crawler.assembly.warm_up import warm_up_of
 from hinterland.crawler.assembly.writing import writer_of
+from hinterland.crawler.fetching.access.access import CombinedAccess
 from hinterland.crawler.fetching.flow.flow import Flow
 from hinterland.crawler.fetching.robots.robots_cache import RobotsCache, RobotsCacheLimits
 from hinterland.crawler.frontier.frontier import Frontier
@@ -96,11 +97,12 @@ async def assembled(
     settings = request.settings
     collect_garbage_rarely()
     allow_many_connections()
+    provider = CombinedAccess(each for factory in factories if (each := factory.access(request)) is not None)
     core = core_state(request, factories, _robots_cache(settings.robots, settings.identity.name, store))
     made = {each: early for each in factories if (early := each.make_restorable(request, core)) is not None}
     core = replace(core, features=list(made.values()))
     start = await restore(store, core, RestoreOptions.under(settings, request.retry_rules), now(), told)
-    features = await features_of(factories, made, CrawlStart(request, store, core, now))
+    features = await features_of(factories, made, CrawlStart(request, store, core, now, provider))
     components = CrawlComponents(
         frontier=core.frontier,
         known=core.known,
@@ -129,7 +131,11 @@ async def assembled(
         at_once=not features.mostly_revisits,  # else there may be nothing to read
     )
     flow = Flow(min(settings.fetching.max_in_flight, most_requests()))
-    async with parsers as parses, open_fetcher(settings, request.warc, flow, now) as fetches, AsyncExitStack() as stack:
+    async with (
+        parsers as parses,
+        open_fetcher(settings, request.warc, flow, now, provider) as fetches,
+        AsyncExitStack() as stack,
+    ):
         host_slots = HostSlots(components.frontier, now) if features.asks_beside else None
         for feature in features.all:
             if isinstance(feature, WrapsParsers) and host_slots is not None:

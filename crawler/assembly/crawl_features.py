@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from hinterland.crawler.features.cookie_gates.feature import CookieGatesFactory
+from hinterland.crawler.features.credentials.feature import CredentialsFactory
 from hinterland.crawler.features.exchange.feature import ShardExchangeFactory
 from hinterland.crawler.features.extraction.feature import ExtractionFactory
 from hinterland.crawler.features.kept_headers.feature import KeptHeadersFactory
 from hinterland.crawler.features.outside.feature import OutsideSamplingFactory
 from hinterland.crawler.features.recrawl.feature import RecrawlFactory
 from hinterland.crawler.features.rendering.feature import RenderingFactory
+from hinterland.crawler.features.sessions.feature import SessionsFactory
 from hinterland.crawler.features.sitemaps.feature import SitemapsFactory
 from hinterland.crawler.features.soft_404.sibling_probes import Soft404Factory
 from hinterland.crawler.features.topics.feature import FocusedCrawlFactory
@@ -30,6 +32,8 @@ FEATURES: Final[Sequence[FeatureFactory]] = (
     OutsideSamplingFactory(),
     FocusedCrawlFactory(),
     TrapsFactory(),
+    CredentialsFactory(),
+    SessionsFactory(),
     CookieGatesFactory(),
     RecrawlFactory(),
     SitemapsFactory(),

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from hinterland.crawler import __version__
+from hinterland.crawler.fetching.access.access import AccessProvider
 from hinterland.crawler.fetching.archiving.recorder import Recorder
 from hinterland.crawler.fetching.archiving.recording import RecordingWire
 from hinterland.crawler.fetching.archiving.recording_fetcher import RecordingFetcher
@@ -20,15 +21,15 @@ from hinterland.crawler.settings import Settings, user_agent
 
 @asynccontextmanager
 async def open_fetcher(
-    settings: Settings, archive: Path | None, flow: Flow, now: Callable[[], float]
+    settings: Settings, archive: Path | None, flow: Flow, now: Callable[[], float], provider: AccessProvider
 ) -> AsyncIterator[PageFetcher]:
     """Context manager: open the fetcher, which records every request and answer in the folder `archive`, if set.
 
-    `now` returns epoch seconds.
+    `now` returns epoch seconds. `provider` says what belongs to single requests.
     """
     agent, observer = user_agent(settings.identity), FlowObserver(flow, now)
     if archive is None:
-        async with Fetcher(settings.fetching, agent, now, observer=observer) as fetcher:
+        async with Fetcher(settings.fetching, agent, now, observer=observer, provider=provider) as fetcher:
             yield fetcher
         return
     fields = {
@@ -40,9 +41,10 @@ async def open_fetcher(
     }
     async with (
         Recorder(archive, fields, settings.storage.warc_file_mb * 1_000_000, now) as recorder,
-        Fetcher(settings.fetching, agent, now, RecordingWire, observer) as fetcher,
+        Fetcher(settings.fetching, agent, now, RecordingWire, observer, provider) as fetcher,
     ):
-        yield RecordingFetcher(fetcher, recorder.record, now, dict(settings.fetching.headers))
+        secret_fields = (*settings.fetching.headers, *provider.secret_fields)
+        yield RecordingFetcher(fetcher, recorder.record, now, secret_fields)
 
 
 class FlowObserver(Observer):

@@ -14,9 +14,9 @@ class Answer:
 
     `seconds` is the time that the host worked on it, see NoAnswer. `body` is empty if it was not wanted
     (`was_skipped`), because the status or content type is not among those asked for. `unwanted` is such a body as sent,
-    if it was small and was read anyway. `sets_cookies` says that the response set cookies which the next requests to
-    the site send back. `filter_fields` are the header fields by which bot filters identify themselves. `raw_fields` are
-    all header fields as received, (name, value).
+    if it was small and was read anyway. `sets_cookies` says that the response set cookies. `login` says by what the
+    request was let in, such as "bearer"; "" if it had nothing that others do not have. `filter_fields` are the header
+    fields by which bot filters identify themselves. `raw_fields` are all header fields as received, (name, value).
     """
 
     status: int
@@ -37,6 +37,7 @@ class Answer:
     unwanted: bytes = b""
     filter_fields: tuple[tuple[str, str], ...] = ()
     sets_cookies: bool = False
+    login: str = ""
     raw_fields: Sequence[tuple[bytes, bytes]] = field(default=(), compare=False, repr=False)
 
     def header(self, name: str) -> str | None:

@@ -39,8 +39,19 @@ class PageFetcher(Protocol):
         """Return the address of a host URL, or why there is none; None if no lookup is needed, as with a proxy."""
         ...
 
-    async def fetch(self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS) -> Answer | NoAnswer:
-        """Make one request; return its answer, or why there is none."""
+    async def fetch(
+        self,
+        url: str,
+        limits: BodyLimits,
+        validators: Validators = NO_VALIDATORS,
+        *,
+        by: str = "",
+        form: str | None = None,
+    ) -> Answer | NoAnswer:
+        """Make one request; return its answer, or why there is none.
+
+        `by` is the URL of the page whose script makes the request. `form` is sent by POST.
+        """
         ...
 
 

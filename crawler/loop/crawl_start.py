@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from hinterland.analysis.link_log import LinkLog
+from hinterland.crawler.fetching.access.access import AccessProvider, CombinedAccess
 from hinterland.crawler.fetching.retry_rules import RETRY_RULES, RetryRules
 from hinterland.crawler.fetching.robots.robots_cache import RobotsCache
 from hinterland.crawler.frontier.frontier import Frontier
@@ -86,12 +87,16 @@ class CoreState:
 
 @dataclass(frozen=True, slots=True)
 class CrawlStart:
-    """What the features of a crawl are made from. `features` are those made so far, in the order of the table."""
+    """What the features of a crawl are made from.
+
+    `provider` says what belongs to single requests. `features` are those made so far, in the order of the table.
+    """
 
     request: CrawlRequest
     store: LinkStore
     core: CoreState
     now: Clock
+    provider: CombinedAccess = field(default_factory=CombinedAccess)
     features: list[Feature] = field(default_factory=list)
 
     @property
@@ -134,6 +139,13 @@ class FeatureFactory:
     async def prepare(self, request: CrawlRequest, store: LinkStore) -> CrawlRequest:
         """Return the request, perhaps changed, before anything is made from it."""
         return request
+
+    def access(self, request: CrawlRequest) -> AccessProvider | None:
+        """Return what gives something to single requests for the feature; None if it gives nothing in this crawl.
+
+        Raises FeatureUnusable.
+        """
+        return None
 
     def needs_links(self, request: CrawlRequest) -> bool:
         """Return whether the feature needs a log of all links."""

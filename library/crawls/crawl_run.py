@@ -16,6 +16,7 @@ from hinterland.crawler.features.outside.statistics import HinterlandStatistics
 from hinterland.crawler.features.rendering.browser.chromium import BrowserUnusable
 from hinterland.crawler.fetching.archiving.recorder import archive_failure
 from hinterland.crawler.fetching.client import event_loop
+from hinterland.crawler.loop.crawl_start import FeatureUnusable
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.library.crawls.crawl_watch import CrawlWatch
 from hinterland.library.crawls.ending import Ending, StoreContent
@@ -114,7 +115,7 @@ async def _end_of(
         return _End(watch.interruption.reason, store=plan.store)
     except (StoreInUse, StoreError) as error:
         raise StoreUnusable(str(error)) from None
-    except BrowserUnusable as error:
+    except (BrowserUnusable, FeatureUnusable) as error:
         raise HinterlandError(str(error)) from None
     except ShardFailed as error:
         return _End(EndReason.STORE_FAILED if error.of_store else EndReason.SHARD_FAILED, str(error), plan.store)

@@ -1,8 +1,9 @@
 """Decides which pages to request again because a redirect to them only sets a cookie. Pure.
 
 A site that requires cookies redirects a request back to the same page, perhaps through other URLs, until the request
-carries the cookie that the site has set. Only crawls that keep cookies (`fetching.cookies`) get past this. Some sites
-set a cookie with every response and never stop redirecting, so each page is requested again only a few times.
+carries the cookie that the site has set. So its cookies are sent back from then on, even in a crawl that sends none
+otherwise. Some sites set a cookie with every response and never stop redirecting, so each page is requested again only
+a few times.
 """
 
 from __future__ import annotations

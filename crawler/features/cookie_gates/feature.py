@@ -1,10 +1,13 @@
-"""The feature of the crawl loop that passes cookie gates, in crawls that keep cookies."""
+"""The feature of the crawl loop that passes cookie gates: it opens the cookie jars of their sites."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from hinterland.crawler.features.cookie_gates.cookie_gates import CookieGates
+from hinterland.crawler.features.sessions.jars import CookieJars
+from hinterland.crawler.features.sessions.settings import SessionSettings
+from hinterland.crawler.fetching.access.target import target_of
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.loop.crawl_start import CrawlStart, FeatureFactory
 from hinterland.crawler.loop.decisions.feature import Feature
@@ -15,8 +18,9 @@ from hinterland.crawler.loop.workings import Workings
 class PassesCookieGates(Feature):
     """Requests pages again after their site has set its cookie."""
 
-    def __init__(self, led_on: Iterable[int]) -> None:
-        """Start a run; see CookieGates for `led_on`."""
+    def __init__(self, led_on: Iterable[int], jars: CookieJars) -> None:
+        """Start a run; see CookieGates for `led_on`. `jars` hold the cookies."""
+        self._jars = jars
         self._gates = CookieGates(led_on)
 
     def open(self, workings: Workings) -> None:
@@ -26,8 +30,10 @@ class PassesCookieGates(Feature):
 
     async def asks_again(self, read: ReadPage) -> bool:
         """Return whether to request the page again because it was still behind its cookie gate."""
-        page = read.visit.page
-        if self._gates.is_shut(page, read.verdict, read.answer, read.digest, is_revisit=read.is_revisit):
+        page, origin = read.visit.page, _origin_of(read.url)
+        has_moved = read.is_revisit and self._jars.is_open(origin)
+        if self._gates.is_shut(page, read.verdict, read.answer, read.digest, is_revisit=has_moved):
+            self._jars.open(origin)
             return True
         if read.verdict.kind is OutcomeKind.REDIRECTED:
             # The redirect of a page must be in the store before the page is opened again.
@@ -46,14 +52,21 @@ class PassesCookieGates(Feature):
             target, known.host_of(target)
         ):
             return
+        self._jars.open(_origin_of(url))
         self._workings.crawl_state.reopened(target, url, ended.discoveries)
 
 
+def _origin_of(url: str) -> str:
+    target = target_of(url)
+    return "" if target is None else target.origin
+
+
 class CookieGatesFactory(FeatureFactory):
-    """Adds the feature to crawls that keep cookies."""
+    """Adds the feature to crawls that have cookie jars."""
 
     async def make(self, start: CrawlStart) -> PassesCookieGates | None:
         """Return the feature, with the pages that were redirects in earlier runs."""
-        if not start.settings.fetching.cookies:
+        jars = start.provider.find(CookieJars)
+        if jars is None or not (start.settings.fetching.cookies or start.settings.of(SessionSettings).cookie_loops):
             return None
-        return PassesCookieGates(await start.store.ask(lambda stored: stored.pages.redirected_pages()))
+        return PassesCookieGates(await start.store.ask(lambda stored: stored.pages.redirected_pages()), jars)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 
+from hinterland.crawler.fetching.access.hidden_values import HIDDEN_VALUES
 from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.archiving.recording import Recording, recording
 from hinterland.crawler.fetching.client.fetcher import Fetcher
@@ -68,30 +69,38 @@ class RecordingFetcher:
         """Return the address of a host; see Fetcher."""
         return await self._fetcher.resolve(host, is_fresh=is_fresh)
 
-    async def fetch(self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS) -> Answer | NoAnswer:
+    async def fetch(
+        self,
+        url: str,
+        limits: BodyLimits,
+        validators: Validators = NO_VALIDATORS,
+        *,
+        by: str = "",
+        form: str | None = None,
+    ) -> Answer | NoAnswer:
         """Fetch a URL; return once the response, if there is any, is in the archive.
 
         Raises the errors of `archive`. A request that wants no body only tests whether the host answers, and is not
-        archived.
+        archived. Neither is a form, with which a crawl logs in.
         """
-        if not limits.max_bytes:
-            return await self._fetcher.fetch(url, limits)
+        if not limits.max_bytes or form is not None:
+            return await self._fetcher.fetch(url, limits, by=by, form=form)
         started = self._now()
         with recording() as record:
-            answer = await self._fetcher.fetch(url, replace(limits, errors_too=True), validators)
+            answer = await self._fetcher.fetch(url, replace(limits, errors_too=True), validators, by=by)
         if record.head_bytes:
             await self._archive(self._capture(url, started, record, answer))
         return answer
 
     def _capture(self, url: str, started: float, record: Recording, answer: Answer | NoAnswer) -> Capture:
-        response, truncated = record.whole_response(), ""
+        response, truncated = HIDDEN_VALUES.mask(record.whole_response()), ""
         if not record.is_complete:
             truncated = "length" if isinstance(answer, Answer) else _TRUNCATED.get(answer.kind, "unspecified")
             if isinstance(answer, Answer) and answer.was_skipped:
                 # How much had arrived of a body that was not read is chance, so none of it is kept.
                 response = response[: record.head_bytes]
         # An archive is made to be passed on, and credentials are not.
-        request = self._secret.sub(rb"\1: hidden", bytes(record.request))
+        request = HIDDEN_VALUES.mask(self._secret.sub(rb"\1: hidden", bytes(record.request)))
         return Capture(
             url=url,
             captured_at=started,

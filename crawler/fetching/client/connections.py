@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import resource
 from typing import Any
 
 import aiohttp
 from aiohttp.client_proto import ResponseHandler
-from aiohttp.client_reqrep import ConnectionKey
+from aiohttp.client_reqrep import ClientRequest, ConnectionKey
+from aiohttp.connector import AddrInfoType, Connection
+from aiohttp.tracing import Trace
+
+from hinterland.crawler.fetching.client.request import under_way
+from hinterland.crawler.fetching.client.socks import socks_socket
 
 _FEW = 256
 
@@ -19,7 +25,32 @@ class KeptConnections(aiohttp.TCPConnector):
     minute of idle connections is more than most systems allow a process; then no connection to a further host could be
     opened, and that host would be blamed. aiohttp has no limit for idle connections: its own limit makes requests wait.
     This overrides a private method, see `aiohttp_parts`.
+
+    Moreover, a login is not sent over a connection that leads elsewhere than logins to its host may go, and SOCKS
+    proxies are passed here.
     """
+
+    async def connect(self, req: ClientRequest, traces: list[Trace], timeout: aiohttp.ClientTimeout) -> Connection:
+        """Return a connection for a request, new or kept alive. Raises ForbiddenAddress."""
+        connection = await super().connect(req, traces, timeout)
+        if (request := under_way.get()) is not None:
+            try:
+                request.check_peer(connection.transport)
+            except OSError:
+                connection.close()
+                raise
+        return connection
+
+    async def _wrap_create_connection(
+        self, *args: Any, addr_infos: list[AddrInfoType], req: ClientRequest, **how: Any
+    ) -> tuple[asyncio.Transport, ResponseHandler]:
+        request = under_way.get()
+        proxy = None if request is None else request.access.proxy
+        if request is None or proxy is None or proxy.scheme == "http":
+            return await super()._wrap_create_connection(*args, addr_infos=addr_infos, req=req, **how)
+        host, port = addr_infos[0][4][:2]
+        opened = await socks_socket(proxy, str(host), int(port))
+        return await super()._wrap_existing_connection(*args, req=req, sock=opened, **how)
 
     def _release(self, key: ConnectionKey, protocol: ResponseHandler, **how: Any) -> None:
         super()._release(key, protocol, **how)

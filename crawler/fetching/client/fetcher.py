@@ -8,6 +8,7 @@ import socket
 import ssl
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
@@ -15,6 +16,10 @@ import aiohttp
 from multidict import CIMultiDict, istr
 from yarl import URL
 
+from hinterland.crawler.fetching.access.access import NO_ACCESS, Access, AccessProvider, Asked, ClientCertificate
+from hinterland.crawler.fetching.access.hidden_values import HIDDEN_VALUES
+from hinterland.crawler.fetching.access.proxy_urls import proxy_of
+from hinterland.crawler.fetching.access.target import target_of
 from hinterland.crawler.fetching.address_guard import AddressGuard
 from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.client.aiohttp_parts import check_aiohttp
@@ -24,7 +29,7 @@ from hinterland.crawler.fetching.client.network_path import set_receive_window
 from hinterland.crawler.fetching.client.observation import NO_OBSERVER, Observer, PhaseCounts
 from hinterland.crawler.fetching.client.request import FetcherState, RequestPhase, RequestUnderWay, under_way
 from hinterland.crawler.fetching.client.session_resolver import SessionResolver
-from hinterland.crawler.fetching.client.tls import tls_context
+from hinterland.crawler.fetching.client.tls import TlsContext, tls_context
 from hinterland.crawler.fetching.client.wire import ResponseWire, StaleConnection, mend
 from hinterland.crawler.fetching.content_type import essence_of
 from hinterland.crawler.fetching.gated_answers import REFUSING
@@ -69,8 +74,11 @@ class Fetcher:
     """Fetches URLs as the settings say. Use it as an async context manager.
 
     Every failure that the web can cause is returned as NoAnswer; an exception is a bug. No redirect is followed, no
-    cookie is kept (unless settings say so), and no address is connected to that the guard does not allow. The check is
-    made on the address for which the socket is opened, whatever URL, redirect or name led to it.
+    cookie is kept, and no address is connected to that the guard does not allow. The check is made on the address for
+    which the socket is opened, whatever URL, redirect or name led to it.
+
+    What belongs to single requests (credentials, cookies, certificates, proxies) comes from the AccessProvider, which
+    is asked for each request by its own URL.
 
     If a kept-alive connection turns out to be closed, the request is not sent again here, since the host must rest
     first. Its NoAnswer says `is_stale`, and the next request to the host is sent on a new connection.
@@ -83,20 +91,22 @@ class Fetcher:
         now: Callable[[], float],
         wire: type[ResponseWire] = ResponseWire,
         observer: Observer = NO_OBSERVER,
+        provider: AccessProvider | None = None,
     ) -> None:
         """Prepare a fetcher.
 
         `now` is the clock of the crawl. `wire` is the class that reads a connection's bytes. `observer` receives each
-        step of each request.
+        step of each request. `provider` says what belongs to single requests; None means that nothing does.
         """
         self._settings = settings
         self._wire = wire
         self._observer = observer
         self._now = now
         self._user_agent = user_agent
-        self._proxy = URL(settings.proxy) if settings.proxy else None
-        # With a proxy, only the proxy's address is connected to, and the user has chosen that one.
-        self._guard = AddressGuard(("0.0.0.0/0", "::/0") if self._proxy else settings.allow_networks)
+        self._provider = AccessProvider() if provider is None else provider
+        self._without = Access(proxy=proxy_of(settings.proxy)) if settings.proxy else NO_ACCESS
+        self._guard = AddressGuard(settings.allow_networks)
+        self._certificates: dict[ClientCertificate, TlsContext] = {}
         self._resolver: NameResolver
         self._session: aiohttp.ClientSession
         self._state: FetcherState
@@ -132,7 +142,7 @@ class Fetcher:
         self._session = aiohttp.ClientSession(
             connector=connector,
             headers=CIMultiDict(headers | dict(settings.headers)),
-            cookie_jar=aiohttp.CookieJar(unsafe=True) if settings.cookies else aiohttp.DummyCookieJar(),
+            cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
             timeout=aiohttp.ClientTimeout(total=None),  # each phase has its own: see RequestUnderWay
             max_line_size=16_384,
@@ -171,29 +181,41 @@ class Fetcher:
         `is_fresh` requests a new lookup of the name. Returns None if the address is not known here, because a proxy
         connects.
         """
-        if self._proxy is not None:
-            return None
         url = URL(host, encoded=True)
+        if (proxy := self._asked(f"{host}/", "")[1].proxy) is not None and proxy.looks_up_names:
+            return None
         try:
             return await self._resolver.look_up(url.host or "", url.port or 80, is_fresh=is_fresh)
         except OSError as error:
             return _no_answer(_kind_of(error) or OutcomeKind.DNS_FAILURE, error, failure_text(error), 0.0)
 
-    async def fetch(self, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS) -> Answer | NoAnswer:
+    async def fetch(
+        self,
+        url: str,
+        limits: BodyLimits,
+        validators: Validators = NO_VALIDATORS,
+        *,
+        by: str = "",
+        form: str | None = None,
+    ) -> Answer | NoAnswer:
         """Make one GET request for a canonical URL.
 
-        `validators` belong to a stored version, which need not be sent again.
+        `validators` belong to a stored version, which need not be sent again. `by` is the URL of the page whose script
+        makes the request; "" if it is the crawl itself. `form`, if given, is the content of a form, which is sent by
+        POST.
         """
         host = "/".join(url.split("/", 3)[:3])
-        request = RequestUnderWay(self._state, host)
+        asked, access = self._asked(url, by)
+        request = RequestUnderWay(self._state, host, access)
         token = under_way.set(request)
         try:
             async with request.deadline:
-                response = await self._session.get(
+                response = await self._session.request(
+                    "GET" if form is None else "POST",
                     URL(url, encoded=True),
                     allow_redirects=False,
-                    proxy=self._proxy,
-                    headers=validators.fields() or None,
+                    data=form,
+                    **self._given(access, validators, has_form=form is not None),
                 )
                 request.is_answered()
                 try:
@@ -202,6 +224,9 @@ class Fetcher:
                     if not response.closed:  # its body has not been read to the end
                         response.release()
             self._observe(answer, request)
+            if asked is not None:
+                cookies = response.headers.getall("Set-Cookie", ())
+                self._provider.answered(asked, response.status, response.headers, cookies)
             return answer
         except StaleConnection as error:
             self._closed_before += 1
@@ -214,9 +239,41 @@ class Fetcher:
             under_way.reset(token)
             request.ends()
 
+    def _asked(self, url: str, by: str) -> tuple[Asked | None, Access]:
+        """Return a request for the provider, and what belongs to it."""
+        target = target_of(url)
+        if target is None:
+            return None, self._without
+        asker = target_of(by) if by else None
+        asked = Asked(target, self._now(), "" if asker is None else asker.origin)
+        access = self._provider.access(asked)
+        if access is NO_ACCESS:
+            return asked, self._without
+        return asked, access if access.proxy is not None else replace(access, proxy=self._without.proxy)
+
+    def _given(self, access: Access, validators: Validators, *, has_form: bool) -> dict[str, Any]:
+        """Return the arguments of a request for what belongs to it."""
+        fields = {**validators.fields(), **dict(access.fields)}
+        if has_form:
+            fields["Content-Type"] = "application/x-www-form-urlencoded"
+        given: dict[str, Any] = {"headers": fields or None}
+        if access.certificate is not None:
+            given["ssl"] = self._context_with(access.certificate)
+        if access.proxy is not None and access.proxy.scheme == "http":
+            given["proxy"] = URL(access.proxy.url)
+            if access.proxy.user:
+                given["proxy_auth"] = aiohttp.BasicAuth(access.proxy.user, access.proxy.password, "utf-8")
+        return given
+
+    def _context_with(self, certificate: ClientCertificate) -> TlsContext:
+        """Return the TLS context that offers a client certificate; connections of other contexts are not shared."""
+        if certificate not in self._certificates:
+            self._certificates[certificate] = tls_context(self._settings, certificate)
+        return self._certificates[certificate]
+
     def _failed(self, error: BaseException, request: RequestUnderWay) -> NoAnswer:
         """Return the result of a request that failed with an error."""
-        kind, detail = _kind_of(error), failure_text(error)
+        kind, detail = _kind_of(error), HIDDEN_VALUES.hide(failure_text(error))
         if kind is None or isinstance(error, TimeoutError):
             kind = request.timed_out if kind is None else kind
             detail = self._time_limit_text(kind, request)
@@ -299,7 +356,8 @@ class Fetcher:
             filter_fields=tuple(
                 (name, line) for name in _FILTER_FIELDS if name in fields for line in field_lines(fields, name)
             ),
-            sets_cookies=self._settings.cookies and "Set-Cookie" in fields,
+            sets_cookies="Set-Cookie" in fields,
+            login=request.access.login,
             raw_fields=response.raw_headers,
         )
 
@@ -348,7 +406,8 @@ class Fetcher:
         family, kind, protocol, _, address = info
         if (request := under_way.get()) is not None:
             request.attempt_begins(family)
-        if not self._guard.allows(address[0]):
+        is_chosen = request is not None and request.access.proxy is not None  # by the user: the address of a proxy
+        if not is_chosen and not self._guard.allows(address[0]):
             raise ForbiddenAddress(f"{address[0]} is not allowed by fetching.allow_networks")
         opened = socket.socket(family, kind, protocol)
         if request is not None:
@@ -424,9 +483,15 @@ _KINDS: tuple[tuple[type[BaseException], OutcomeKind | None], ...] = (
 """The kind of outcome for each type of error, most specific first."""
 
 
+def _inner(error: BaseException) -> BaseException | None:
+    """Return the error of the system or of ours that an error of aiohttp wraps, or else the error."""
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return error.os_error
+    return error.__cause__ if isinstance(error.__cause__, ForbiddenAddress) else error
+
+
 def _kind_of(error: BaseException) -> OutcomeKind | None:
-    inner = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
-    if isinstance(inner, ForbiddenAddress):
+    if isinstance(_inner(error), ForbiddenAddress):
         return OutcomeKind.FORBIDDEN_ADDRESS
     return next(kind for types, kind in _KINDS if isinstance(error, types))
 
@@ -435,7 +500,7 @@ _NO_WAY = (errno.ENETUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL)
 
 
 def _no_answer(kind: OutcomeKind, error: BaseException, detail: str, seconds: float) -> NoAnswer:
-    inner = error.os_error if isinstance(error, aiohttp.ClientConnectorError) else error
+    inner = _inner(error)
     is_late_look_up = isinstance(error, TimeoutError) and kind is OutcomeKind.DNS_FAILURE
     is_no_way = isinstance(inner, OSError) and inner.errno in _NO_WAY
     is_ours = getattr(inner, "is_ours", False) or is_late_look_up or is_no_way

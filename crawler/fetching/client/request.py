@@ -9,10 +9,12 @@ from contextvars import ContextVar
 from enum import StrEnum
 from typing import Any, Protocol
 
+from hinterland.crawler.fetching.access.access import NO_ACCESS, Access
 from hinterland.crawler.fetching.client.adaptive_timeout import AdaptiveTimeout
 from hinterland.crawler.fetching.client.deadline import Deadline, LoopDelays
 from hinterland.crawler.fetching.client.families import FamilyPreference
 from hinterland.crawler.fetching.client.idle_limits import IdleLimits
+from hinterland.crawler.fetching.client.login_peers import LoginPeers
 from hinterland.crawler.fetching.client.network_path import NetworkPath
 from hinterland.crawler.fetching.client.observation import Observer, PhaseCounts
 from hinterland.crawler.fetching.outcomes import OutcomeKind
@@ -65,6 +67,7 @@ class FetcherState:
         self.delays = LoopDelays()
         self.families = FamilyPreference(self.loop.time)
         self.idle_limits = IdleLimits()
+        self.login_peers = LoginPeers()
         self.naming_seconds = settings.connect_timeout_seconds
         self.connect = AdaptiveTimeout(settings.connect_timeout_seconds)
         self.handshake = AdaptiveTimeout(settings.tls_timeout_seconds)
@@ -87,6 +90,7 @@ class RequestUnderWay:
         "_sockets",
         "_state",
         "_waits_since",
+        "access",
         "allowed_seconds",
         "deadline",
         "first_byte_seconds",
@@ -96,9 +100,10 @@ class RequestUnderWay:
         "wire",
     )
 
-    def __init__(self, state: FetcherState, host: str) -> None:
-        """Start a request to a host, such as "https://a.example"."""
+    def __init__(self, state: FetcherState, host: str, access: Access = NO_ACCESS) -> None:
+        """Start a request to a host, such as "https://a.example", with what belongs to this request alone."""
         self.host = host
+        self.access = access
         self.deadline = Deadline(state.delays)
         self.phase = RequestPhase.CONNECTING
         self.is_slow = False
@@ -124,6 +129,12 @@ class RequestUnderWay:
     def idle_limits(self) -> IdleLimits:
         """The idle limits of connections, shared by all requests."""
         return self._state.idle_limits
+
+    def check_peer(self, transport: asyncio.BaseTransport | None) -> None:
+        """Raise ForbiddenAddress if the request must not be sent over this connection."""
+        if self.access.login or self.access.networks:
+            peer = None if transport is None else transport.get_extra_info("peername")
+            self._state.login_peers.check(self.host, self.access, peer[0] if peer else None)
 
     @property
     def seconds(self) -> float:

@@ -24,9 +24,13 @@ class SessionResolver(AbstractResolver):
     ) -> list[ResolveResult]:
         """Return the addresses of a host; the request under way notes how long that takes."""
         request = under_way.get()
+        proxy = None if request is None else request.access.proxy
+        if proxy is not None and proxy.scheme == "socks5h":
+            return [_unresolved(host, port)]
         if request is not None:
             request.lookup_begins()
-        found = await self._resolver.addresses(host, port)
+        is_proxy = proxy is not None and proxy.scheme == "http"
+        found = await self._resolver.addresses(host, port, is_chosen=is_proxy)
         if request is not None:
             request.lookup_ends()
         return [
@@ -43,3 +47,8 @@ class SessionResolver(AbstractResolver):
 
     async def close(self) -> None:
         """Do nothing: the owner of the resolver closes it."""
+
+
+def _unresolved(host: str, port: int) -> ResolveResult:
+    """Return a host whose name the proxy looks up."""
+    return ResolveResult(hostname=host, host=host, port=port, family=socket.AF_INET, proto=socket.IPPROTO_TCP, flags=0)

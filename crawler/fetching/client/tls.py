@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Final
 
+from hinterland.crawler.fetching.access.access import ClientCertificate
 from hinterland.crawler.fetching.client.request import under_way
 from hinterland.crawler.settings import FetchingSettings
 
@@ -58,14 +59,16 @@ class TlsContext(ssl.SSLContext):
             del self._sessions[next(iter(self._sessions))]
 
 
-def tls_context(settings: FetchingSettings) -> TlsContext:
-    """Return a context that follows the settings.
+def tls_context(settings: FetchingSettings, certificate: ClientCertificate | None = None) -> TlsContext:
+    """Return a context that follows the settings, and offers a client certificate if one is given.
 
     The system's certificate authorities are loaded before the first handshake. This takes 30 ms, which a crawl without
     TLS saves.
     """
     context = TlsContext(ssl.PROTOCOL_TLS_CLIENT)
     context.set_alpn_protocols(("http/1.1",))
+    if certificate is not None:
+        context.load_cert_chain(certificate.certificate, certificate.key or None, certificate.password)
     if not settings.verify_tls:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE

@@ -97,15 +97,16 @@ class NameResolver:
         counted = next((each for each in allowed if each.family is socket.AF_INET), allowed[0])
         return NamedAddress(counted.address, until)
 
-    async def addresses(self, name: str, port: int) -> list[ResolvedAddress]:
+    async def addresses(self, name: str, port: int, *, is_chosen: bool = False) -> list[ResolvedAddress]:
         """Return all allowed addresses of a host, at least one, in the order in which they should be tried.
 
         A cached answer is used even if it has expired, because names are looked up before a connection needs them.
-        Raises NameNotFound or ForbiddenAddress.
+        `is_chosen` says that the user has named the host, as a proxy, so that the guard need not allow it. Raises
+        NameNotFound or ForbiddenAddress.
         """
         given = self._given(name, port)
         found = [given] if given is not None else await self._looked_up(name)
-        allowed = [each for each in found if self._guard.allows(each.address)]
+        allowed = [each for each in found if is_chosen or self._guard.allows(each.address)]
         if not allowed:
             addresses = ", ".join(each.address for each in found)
             where = name if addresses == name else f"{name} is at {addresses}, which"

@@ -6,6 +6,8 @@ import traceback
 from collections.abc import Callable
 from typing import Final
 
+from hinterland.crawler.fetching.access.hidden_values import HIDDEN_VALUES
+
 _MOST_IN_A_ROW: Final = 30
 _HOSTS: Final = 3
 """If a long run of internal errors spans this many hosts, no single page is at fault, and the crawl ends."""
@@ -55,5 +57,5 @@ def in_words(error: BaseException) -> str:
     """Return an error's text and its place in the program, as one line that any store can hold."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno})" if frames else ""
-    said = " ".join(f"{type(error).__name__}: {error}".split())[:_MAX_CHARACTERS]
+    said = HIDDEN_VALUES.hide(" ".join(f"{type(error).__name__}: {error}".split()))[:_MAX_CHARACTERS]
     return (said + place).encode("utf-8", "backslashreplace").decode()

@@ -17,6 +17,8 @@ from typing import Any
 import aiohttp
 import pytest
 
+from hinterland.crawler.features.sessions.jars import CookieJars
+from hinterland.crawler.fetching.access.access import AccessProvider
 from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.client.failure_text import failure_text
 from hinterland.crawler.fetching.client.fetcher import Fetcher
@@ -51,10 +53,10 @@ ANYTHING = BodyLimits(None, 1000, cut=True)
 
 
 @asynccontextmanager
-async def fetching(web: LoopbackWeb, **changes: Any) -> AsyncIterator[Fetcher]:
+async def fetching(web: LoopbackWeb, provider: AccessProvider | None = None, **changes: Any) -> AsyncIterator[Fetcher]:
     given = {"allow_networks": ("127.0.0.0/8",), "addresses": web.addresses} | changes
     now = asyncio.get_running_loop().time
-    async with Fetcher(FetchingSettings(**given), "Hinterland/1", now) as fetcher:
+    async with Fetcher(FetchingSettings(**given), "Hinterland/1", now, provider=provider) as fetcher:
         yield fetcher
 
 
@@ -421,11 +423,11 @@ async def test_requests_carry_our_name_and_the_headers_of_the_settings() -> None
 
 
 @pytest.mark.parametrize("keeps", [False, True])
-async def test_cookies_are_kept_only_if_settings_say_so(keeps: bool) -> None:
+async def test_cookies_go_back_to_their_host_alone_and_only_if_a_jar_is_open(keeps: bool) -> None:
     async with LoopbackWeb() as web:
         url = web.answer("a.test", "/", Response(b"", headers={"Set-Cookie": "id=1"}))
         other = web.answer("b.test", "/", OK_PAGE)
-        async with fetching(web, cookies=keeps) as fetcher:
+        async with fetching(web, CookieJars(keeps_all=keeps)) as fetcher:
             for each in (url, url, other):
                 await fetcher.fetch(each, HTML)
     assert [request.headers.get("cookie") for request in web.log] == [None, "id=1" if keeps else None, None]
@@ -451,7 +453,7 @@ async def test_an_address_that_is_not_allowed_is_not_connected_to_in_any_spellin
 async def test_the_guard_is_asked_again_for_the_socket_whatever_the_resolver_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def lie(self: NameResolver, name: str, port: int) -> list[ResolvedAddress]:
+    async def lie(self: NameResolver, name: str, port: int, *, is_chosen: bool) -> list[ResolvedAddress]:
         return [ResolvedAddress("127.0.0.1", socket.AF_INET)]
 
     monkeypatch.setattr(NameResolver, "addresses", lie)

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from multidict import CIMultiDict
 
+from hinterland.crawler.features.sessions.jars import CookieJars
 from hinterland.crawler.fetching.answers import Answer, BodyLimits
 from hinterland.crawler.fetching.client.fetcher import Fetcher
 from hinterland.crawler.fetching.client.framing import with_one_framing
@@ -48,8 +49,9 @@ async def answer_to(data: bytes) -> Answer:
 
 @asynccontextmanager
 async def fetching(web: LoopbackWeb, *, cookies: bool = False) -> AsyncIterator[Fetcher]:
-    settings = FetchingSettings(allow_networks=("127.0.0.0/8",), addresses=web.addresses, cookies=cookies)
-    async with Fetcher(settings, "Hinterland/1", asyncio.get_running_loop().time) as fetcher:
+    settings = FetchingSettings(allow_networks=("127.0.0.0/8",), addresses=web.addresses)
+    now, jars = asyncio.get_running_loop().time, CookieJars(keeps_all=cookies)
+    async with Fetcher(settings, "Hinterland/1", now, provider=jars) as fetcher:
         yield fetcher
 
 

@@ -1,4 +1,4 @@
-"""Pages behind redirects that only set a cookie: a crawl that keeps cookies reads them, and no loop is endless."""
+"""Pages behind redirects that only set a cookie: a crawl reads them, and no loop is endless."""
 
 from __future__ import annotations
 
@@ -61,16 +61,18 @@ def opened(web: LoopbackWeb, name: str) -> str:
     return web.url("a.test", "/")
 
 
-async def crawled(web: LoopbackWeb, store: Path, *, cookies: bool = True) -> Crawled:
-    return await crawl(web.addresses, [web.url("a.test", "/")], store, fetching={"cookies": cookies})
+async def crawled(web: LoopbackWeb, store: Path, *, cookies: bool = True, loops: bool = True) -> Crawled:
+    seed = web.url("a.test", "/")
+    return await crawl(web.addresses, [seed], store, fetching={"cookies": cookies}, sessions={"cookie_loops": loops})
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("keeps_all", [False, True])
 @pytest.mark.parametrize("name", GATES)
-async def test_a_page_behind_a_cookie_gate_is_read_once_cookies_are_kept(name: str, tmp_path: Path) -> None:
+async def test_a_page_behind_a_cookie_gate_is_read(name: str, keeps_all: bool, tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         seed = opened(web, name)
-        done = await crawled(web, tmp_path / "s.db")
+        done = await crawled(web, tmp_path / "s.db", cookies=keeps_all)
         behind = web.url("a.test", "/behind")
         assert web.overlaps() == []
     assert fetched(tmp_path / "s.db") == {seed, behind}
@@ -88,7 +90,7 @@ async def test_a_page_behind_a_cookie_gate_is_read_once_cookies_are_kept(name: s
 async def test_without_cookies_a_gate_is_met_once(name: str, tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         opened(web, name)
-        done = await crawled(web, tmp_path / "s.db", cookies=False)
+        done = await crawled(web, tmp_path / "s.db", cookies=False, loops=False)
         assert max(web.fetches().values()) == 1
     assert done.statistics.retries == 0
 
@@ -113,6 +115,25 @@ async def test_a_gate_that_never_opens_is_left_after_a_few_tries(
         assert max(web.fetches().values()) <= 5
     assert "waiting" not in states(tmp_path / "s.db").values()
     assert done.reason in (EndReason.EXHAUSTED, EndReason.NOTHING_FETCHED)
+
+
+async def test_only_a_host_that_insists_on_its_cookie_gets_it_back(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        web.answer(
+            "a.test", "/", needs("ok=1", moved("/", "ok=1"), Answer(b"<a href='/a'>", headers={"Set-Cookie": "x=2"}))
+        )
+        web.page("a.test", "/a", links=[("b.test", "/")])
+        web.answer("b.test", "/", Answer(b"<a href='/b'>", headers={"Set-Cookie": "id=3"}))
+        web.page("b.test", "/b")
+        seeds = [web.url("a.test", "/"), web.url("b.test", "/")]
+        await crawl(web.addresses, seeds, tmp_path / "s.db")
+        sent = {(each.host, each.path): each.headers.get("cookie") for each in web.log if each.path != "/robots.txt"}
+    assert sent == {
+        ("a.test", "/"): "ok=1",
+        ("a.test", "/a"): "ok=1; x=2",
+        ("b.test", "/"): None,
+        ("b.test", "/b"): None,
+    }
 
 
 async def test_redirects_in_a_circle_that_set_no_cookie_are_followed_once(tmp_path: Path) -> None:

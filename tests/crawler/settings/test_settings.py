@@ -63,7 +63,9 @@ def test_the_committed_file_is_what_the_settings_render() -> None:
 def test_the_rendered_file_loads_to_the_defaults() -> None:
     loaded = load(render_toml(Settings()))
     assert loaded.settings == Settings()
-    assert set(loaded.origin.values()) == {"settings.toml"}
+    without_entries = {name for name, origin in loaded.origin.items() if origin == "default"}
+    assert without_entries == {f"{name}.{kind.rows_key}" for name, kind in SECTIONS.items() if kind.rows_key}
+    assert set(loaded.origin.values()) == {"settings.toml", "default"}
 
 
 def test_the_rendered_file_keeps_values_that_are_not_the_defaults() -> None:

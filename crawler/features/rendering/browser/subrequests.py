@@ -37,8 +37,8 @@ class SubresourceFetcher(Protocol):
         """Return the address of a host or why the lookup failed; None if no lookup is needed."""
         ...
 
-    async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer:
-        """Return the response to one request, or why there is none."""
+    async def fetch(self, url: str, limits: BodyLimits, *, by: str) -> Answer | NoAnswer:
+        """Return the response to one request of the page at the URL `by`, or why there is none."""
         ...
 
 
@@ -160,7 +160,7 @@ class Subrequests:
             target = moved
         else:
             return "with too many redirects"
-        if isinstance(answer, Answer) and kind in KEPT and answer.status == 200:
+        if isinstance(answer, Answer) and kind in KEPT and answer.status == 200 and not answer.login:
             self._kept.keep(url, answer, self._now())
         return answer
 
@@ -184,7 +184,7 @@ class Subrequests:
                 return allowance.exhaustion
             allowance.requests(url, rests=not is_in_a_row)
             limits = BodyLimits(None, min(self._max_body_bytes, allowance.bytes_left))
-            answer = await self._fetcher.fetch(url, limits)
+            answer = await self._fetcher.fetch(url, limits, by=page)
             size = len(answer.body) if isinstance(answer, Answer) else 0
             allowance.received(url, size, answer.seconds, rests=not is_in_a_row)
             return answer

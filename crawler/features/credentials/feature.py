@@ -1,0 +1,42 @@
+"""The feature of the crawl loop that sends credentials, and records which pages a login showed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hinterland.crawler.features.credentials.credentials import Credentials
+from hinterland.crawler.features.credentials.login_records import LoginRecords
+from hinterland.crawler.features.credentials.reading import read_credentials
+from hinterland.crawler.features.credentials.settings import CredentialSettings
+from hinterland.crawler.fetching.access.secret_sources import SecretUnusable
+from hinterland.crawler.loop.crawl_start import CrawlRequest, FeatureUnusable
+from hinterland.crawler.loop.page_records import PageRecordsFactory
+from hinterland.crawler.settings import Settings
+
+
+class CredentialsFactory(PageRecordsFactory):
+    """Adds the feature to crawls with credentials."""
+
+    def require(self, settings: Settings) -> None:
+        """Check that logins can be kept from others. Raises FeatureUnusable."""
+        if _entries(settings) and not settings.fetching.verify_tls:
+            raise FeatureUnusable(
+                "[[credentials]] are not sent while fetching.verify_tls is false: anybody on the way would get them;"
+                " name the certificate authority of your hosts in fetching.ca_file instead"
+            )
+
+    def access(self, request: CrawlRequest) -> Credentials | None:
+        """Return the credentials. Raises FeatureUnusable if one cannot be read."""
+        entries = _entries(request.settings)
+        try:
+            return Credentials(read_credentials(entries)) if entries else None
+        except SecretUnusable as error:
+            raise FeatureUnusable(str(error)) from None
+
+    def under(self, settings: Settings) -> LoginRecords | None:
+        """Return the feature that keeps the records."""
+        return LoginRecords() if _entries(settings) else None
+
+
+def _entries(settings: Settings) -> Sequence[Mapping[str, str]]:
+    return settings.of(CredentialSettings).entries

@@ -1,0 +1,35 @@
+"""Records of the pages that a login showed, so that they can be left out of what others get to see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from hinterland.crawler.fetching.answers import Answer, NoAnswer
+from hinterland.crawler.loop.page_records import PageRecords
+from hinterland.crawler.parsing.extraction.tables import table_of_feature
+from hinterland.crawler.parsing.messages import PageDigest
+from hinterland.storage.values.extraction import ExtractedRecord, ExtractionTable
+
+TABLE: Final = "login"
+
+
+class LoginRecords(PageRecords):
+    """Stores by what each page was opened, such as "bearer"; pages that anybody gets leave no trace."""
+
+    @property
+    def tables(self) -> Sequence[ExtractionTable]:
+        """The table of logins."""
+        return [table_of_feature(TABLE, {"opened_by": "text"})]
+
+    def records_of(
+        self, page: int, answer: Answer | NoAnswer | None, digest: PageDigest | None, *, is_first: bool
+    ) -> Sequence[ExtractedRecord]:
+        """Return the record of a page that was read; a later version may need no login any more."""
+        if not isinstance(answer, Answer) or digest is None or digest.page is None:
+            return ()
+        if not answer.login:
+            return () if is_first else [ExtractedRecord(page, TABLE, [])]
+        return [ExtractedRecord(page, TABLE, [msgspec.json.encode({"opened_by": answer.login}).decode()])]

@@ -1,0 +1,92 @@
+"""The hosts that ask who comes, and where the answers are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import ip_network
+from typing import ClassVar, Final
+
+from hinterland.crawler.fetching.access.secret_names import check_source
+from hinterland.crawler.fetching.access.target import prefix_of
+from hinterland.crawler.settings.rules import Complaint, RowRule, SettingsSection, one_of, setting
+from hinterland.crawler.settings.texts import check_header, check_path
+
+KINDS: Final = ("bearer", "basic", "header", "certificate", "cookies")
+"""The kinds of credentials; an entry has exactly one."""
+_SENT_OTHERWISE: Final = ("authorization", "cookie", "proxy-authorization")
+
+
+def check_credential(row: Mapping[str, str]) -> None:
+    """Check an entry. Raises Complaint, which quotes nothing that may be a secret."""
+    at = row.get("at", "")
+    prefix = prefix_of(at)
+    if prefix is None:
+        raise Complaint('write in `at` a host "wiki.example" or the beginning of URLs "https://wiki.example/team/"')
+    kinds = [kind for kind in KINDS if kind in row]
+    if len(kinds) != 1:
+        raise Complaint(f"the entry for {at} needs exactly one of {one_of(KINDS)}")
+    for key in ("bearer", "basic", "value", "password"):
+        if key in row:
+            check_source(row[key])
+    for key in ("certificate", "key", "cookies"):
+        check_path(row.get(key, ""))
+    for key, kind in (("value", "header"), ("key", "certificate"), ("password", "certificate")):
+        if key in row and kind not in row:
+            raise Complaint(f"the entry for {at} has `{key}`, which only belongs to `{kind}`")
+    _check_header(row, at)
+    if "certificate" in row and not prefix.is_encrypted:
+        raise Complaint(f"the entry for {at} has a certificate, which only https:// can use")
+    for network in filter(None, row.get("networks", "").replace(",", " ").split()):
+        try:
+            ip_network(network)
+        except ValueError:
+            raise Complaint(f'"{network}" is not a network, such as "10.1.0.0/16"') from None
+
+
+def _check_header(row: Mapping[str, str], at: str) -> None:
+    if "header" not in row:
+        return
+    if "value" not in row:
+        raise Complaint(f"the entry for {at} has a `header` without its `value`")
+    if row["header"].lower() in _SENT_OTHERWISE:
+        raise Complaint(f"write the entry for {at} with `basic`, `bearer` or `cookies` instead of this header")
+    check_header(row["header"], "")
+
+
+_ROW: Final = RowRule(
+    columns={
+        "at": "the host, which means https:// and its usual port, or the beginning of URLs",
+        "bearer": "where the token is",
+        "basic": 'where the user and password are, as "user:password"',
+        "header": "the name of a header field",
+        "value": "where the value of that header field is",
+        "certificate": "a PEM file with the certificate of this client",
+        "key": "a PEM file with its private key, unless that is in the same file",
+        "password": "where the password of the private key is",
+        "cookies": "a file of cookies as browsers export them (Netscape)",
+        "networks": "the only networks of IP addresses to which it may be sent, separated by commas",
+    },
+    open_columns=("at", "header", "networks"),
+    example={"at": "https://wiki.example/", "bearer": "env:WIKI_TOKEN"},
+    check=check_credential,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CredentialSettings(SettingsSection):
+    """What opens single hosts to this crawl. Nothing of it is ever in a store, an archive or a log."""
+
+    name_in_file: ClassVar[str] = "credentials"
+    rows_key: ClassVar[str] = "entries"
+    is_stored: ClassVar[bool] = False
+
+    entries: Sequence[Mapping[str, str]] = setting(
+        (),
+        "an entry for each",
+        "Each entry is sent to its own scheme, host and port alone, and only to URLs that begin like `at`. The secret "
+        "itself is not written here, but where it is: env:NAME for a variable, file:PATH for a file that nobody else "
+        "can read, or command:PROGRAM ARGUMENTS for what a program prints. A crawl that is resumed needs the entries "
+        "again, since stores do not keep them.",
+        row=_ROW,
+    )

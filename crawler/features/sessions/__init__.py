@@ -1,0 +1,1 @@
+"""Keeps sessions: cookies that sites need to answer at all, and logins by form."""

@@ -1,0 +1,57 @@
+"""The target of one request, and prefixes of URLs that it may be compared with. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+_PORTS: Final = {"http": 80, "https": 443}
+_URL: Final = re.compile(
+    r"(https?)://(\[[0-9a-f:.]+\]|[^/?#@:\[\]\s]+)(?::(\d{1,5}))?(/[^\s?#]*)?(?:\?[^\s#]*)?", re.IGNORECASE
+)
+
+
+class Target(NamedTuple):
+    """Where one request goes. `host` is in lower case; `path` begins with "/" and has no query."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port: "https://a.example:443"."""
+        return f"{self.scheme}://{self.host}:{self.port}"
+
+    @property
+    def authority(self) -> str:
+        """The host, with the port unless it is the default of the scheme."""
+        return self.host if self.port == _PORTS[self.scheme] else f"{self.host}:{self.port}"
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether the request is sent by HTTPS."""
+        return self.scheme == "https"
+
+    def is_under(self, prefix: Target) -> bool:
+        """Return whether this is at the same origin as `prefix`, and its path is the prefix's or below it."""
+        if self[:3] != prefix[:3]:
+            return False
+        base = prefix.path.rstrip("/")
+        return self.path == prefix.path or self.path.startswith(f"{base}/")
+
+
+def target_of(url: str) -> Target | None:
+    """Return the target of a request for a URL; None if it is not an absolute http(s) URL without user and fragment."""
+    match = _URL.fullmatch(url)
+    if match is None:
+        return None
+    scheme, host, port, path = match.groups()
+    scheme = scheme.lower()
+    return Target(scheme, host.lower(), int(port) if port else _PORTS[scheme], path or "/")
+
+
+def prefix_of(text: str) -> Target | None:
+    """Return the target that `text` names: a URL, or a host alone, which means all of it by HTTPS."""
+    return target_of(text if "://" in text else f"https://{text}")

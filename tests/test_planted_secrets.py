@@ -1,0 +1,276 @@
+"""Secrets planted as bytes: each reaches the URLs it is for, and nothing else that a crawl sends or writes."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from hinterland.cli import commands
+from hinterland.cli.settings import settings_json, settings_text
+from hinterland.crawler.features.credentials.settings import CredentialSettings
+from hinterland.crawler.fetching.access.access import Access, AccessProvider, Asked
+from hinterland.crawler.fetching.access.hidden_values import HIDDEN_VALUES
+from hinterland.crawler.fetching.answers import BodyLimits, NoAnswer
+from hinterland.crawler.fetching.client.fetcher import Fetcher
+from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.settings import FetchingSettings, Settings
+from hinterland.crawler.settings.layers import EffectiveSettings, load_settings
+from hinterland.library.exporting import export
+from hinterland.library.login_pages import login_pages
+from hinterland.storage.reading.opening import reading
+from tests.support.crawling import Crawled, crawl, fetched, rows
+from tests.support.web import Answer, Exchange, LoopbackWeb, Request
+
+pytestmark = pytest.mark.slow
+
+SECRETS = {
+    "bearer": "planted-bearer-7f3a",
+    "header": "planted-header-91c2 ü",
+    "cookie": "planted-cookie-55d0",
+    "password": "planted-pass:word-0b6e",
+}
+PASSWORD_AS_SENT = "YWxpY2U6cGxhbnRlZC1wYXNzOndvcmQtMGI2ZQ=="
+
+
+def forms() -> list[bytes]:
+    return [PASSWORD_AS_SENT.encode(), *(secret.encode() for secret in SECRETS.values())]
+
+
+class Planted:
+    """A crawl of four hosts, of which one asks for logins, and everything that it left behind."""
+
+    def __init__(self, folder: Path, web: LoopbackWeb, done: Crawled, entries: list[Mapping[str, str]]) -> None:
+        self.folder, self.web, self.done, self.entries = folder, web, done, entries
+
+    def written(self) -> Iterator[tuple[str, bytes]]:
+        for path in sorted((self.folder / "out").rglob("*")):
+            if path.is_file():
+                data = path.read_bytes()
+                yield path.name, gzip.decompress(data) if path.suffix == ".gz" else data
+
+
+def login_entries(folder: Path, at: str) -> list[Mapping[str, str]]:
+    """Entries for a host, whose secrets are planted in private files."""
+    cookies = f".in.test\tTRUE\t/\tFALSE\t0\tid\t{SECRETS['cookie']}\n"
+    files = {
+        "bearer": SECRETS["bearer"],
+        "header": SECRETS["header"],
+        "basic": f"alice:{SECRETS['password']}",
+        "cookies": cookies,
+    }
+    folder.mkdir()
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+        (folder / name).chmod(0o600)
+    return [
+        {"at": f"{at}basic/", "basic": f"file:{folder / 'basic'}"},
+        {"at": at, "bearer": f"command:cat {folder / 'bearer'}"},
+        {"at": at, "header": "X-Api-Key", "value": f"file:{folder / 'header'}"},
+        {"at": at, "cookies": str(folder / "cookies")},
+    ]
+
+
+@pytest.fixture(scope="module")
+def planted(tmp_path_factory: pytest.TempPathFactory) -> Planted:
+    import asyncio
+
+    folder = tmp_path_factory.mktemp("planted")
+    log = io.StringIO()
+    handler = logging.StreamHandler(log)
+    logging.getLogger().addHandler(handler)
+    try:
+        found = asyncio.run(_crawled(folder))
+    finally:
+        logging.getLogger().removeHandler(handler)
+    (folder / "out/log.txt").write_text(log.getvalue(), encoding="utf-8")
+    return found
+
+
+async def _crawled(folder: Path) -> Planted:
+    tries = 0
+
+    async def fails_once(exchange: Exchange) -> None:
+        nonlocal tries
+        tries += 1
+        await (Answer(b"busy", 503) if tries == 1 else Answer(b"<p>here"))(exchange)
+
+    (folder / "out").mkdir()
+    async with LoopbackWeb() as web, LoopbackWeb() as other_port:
+        at = web.url("in.test", "/")
+        entries = login_entries(folder / "secrets", at)
+        web.robots("in.test", f"User-agent: *\nDisallow: /no\nSitemap: {at}map.xml\n")
+        mapped = f"<urlset><url><loc>{at}mapped</loc></url></urlset>".encode()
+        web.answer("in.test", "/map.xml", Answer(mapped, content_type="application/xml"))
+        web.page("in.test", "/mapped")
+        links = [
+            "/basic/",
+            "/basics",
+            "/busy",
+            "/away",
+            "/other-port",
+            "/alias",
+            ("www.in.test", "/"),
+            ("out.test", "/"),
+        ]
+        web.page("in.test", "/", links=links)
+        web.page("in.test", "/basic/")
+        web.page("in.test", "/basics")
+        web.answer("in.test", "/busy", fails_once)
+        web.redirect("in.test", "/away", ("out.test", "/landed"))
+        web.redirect("in.test", "/alias", ("www.in.test", "/"))
+        other_port.page("in.test", "/")
+        web.redirect("in.test", "/other-port", other_port.url("in.test", "/"))
+        web.redirect("www.in.test", "/robots.txt", ("out.test", "/robots-elsewhere"))
+        web.page("www.in.test", "/")
+        web.page("out.test", "/", links=[("in.test", "/from-outside")])
+        web.page("in.test", "/from-outside")
+        web.page("out.test", "/landed")
+        done = await crawl(
+            web.addresses,
+            [at, web.url("out.test"), web.url("www.in.test"), other_port.url("in.test")],
+            folder / "out/store.db",
+            warc=folder / "out/warc",
+            credentials={"entries": entries},
+            sitemaps={"use": "always"},
+            storage={"keep_bodies": True, "keep_headers": ("Server",)},
+        )
+        web.log += other_port.log
+    return Planted(folder, web, done, entries)
+
+
+def sent(request: Request) -> bytes:
+    return "\n".join(f"{name}: {value}" for name, value in request.headers.items()).encode("latin-1", "replace")
+
+
+def test_every_request_to_the_host_has_what_belongs_to_its_url(planted: Planted) -> None:
+    port = planted.web.port
+    own = [each for each in planted.web.log if each.headers["host"] == f"in.test:{port}"]
+    paths = {each.path for each in own}
+    assert {"/robots.txt", "/map.xml", "/mapped", "/", "/basic/", "/busy", "/from-outside"} <= paths
+    assert [each.path for each in own].count("/busy") == 2
+    for each in own:
+        is_basic = each.path.startswith("/basic/")
+        wanted = f"Basic {PASSWORD_AS_SENT}" if is_basic else f"Bearer {SECRETS['bearer']}"
+        assert each.headers["authorization"] == wanted
+        assert each.headers["cookie"] == f"id={SECRETS['cookie']}"
+        assert each.headers["x-api-key"].encode("latin-1") in (
+            SECRETS["header"].encode(),
+            SECRETS["header"].encode("latin-1"),
+        )
+
+
+def test_no_other_request_has_a_byte_of_a_secret(planted: Planted) -> None:
+    port = planted.web.port
+    others = [each for each in planted.web.log if each.headers["host"] != f"in.test:{port}"]
+    assert {each.host for each in others} == {"www.in.test", "out.test", "in.test"}  # the last one at another port
+    for each in others:
+        assert {"authorization", "cookie", "x-api-key"}.isdisjoint(each.headers)
+        assert not any(secret in sent(each) for secret in forms())
+
+
+def test_nothing_that_the_crawl_wrote_has_a_byte_of_a_secret(planted: Planted) -> None:
+    store = planted.folder / "out/store.db"
+    export(store, "jsonl", planted.folder / "out/pages.jsonl", with_text=True)
+    export(store, "jsonl", planted.folder / "out/login.jsonl", what="records", table="login")
+    names = {name for name, _ in planted.written()}
+    assert {"store.db", "log.txt", "pages.jsonl", "login.jsonl"} <= names
+    assert any(name.endswith(".warc.gz") for name in names)
+    for name, data in planted.written():
+        assert not [secret for secret in forms() if secret in data], name
+    archived = b"".join(data for name, data in planted.written() if name.endswith(".warc.gz"))
+    assert b"Authorization: hidden\r\n" in archived
+    assert b"X-Api-Key: hidden\r\n" in archived
+    assert b"Cookie: hidden\r\n" in archived
+
+
+def test_where_the_secrets_are_is_not_in_the_store_either(planted: Planted) -> None:
+    [settings] = {text for (text,) in rows(planted.folder / "out/store.db", "SELECT settings FROM run")}
+    assert "credentials" not in json.loads(settings)
+    assert str(planted.folder / "secrets") not in settings
+
+
+def test_pages_that_a_login_showed_are_marked_and_can_be_left_out(planted: Planted) -> None:
+    store = planted.folder / "out/store.db"
+    kinds = rows(store, "SELECT page.url, fields FROM record JOIN page ON page.id = record.page WHERE name = 'login'")
+    marked = {url for url, _ in kinds}
+    at = planted.web.url("in.test", "/")
+    assert marked == {url for url in fetched(store) if url.startswith(at)}
+    assert json.loads(dict(kinds)[f"{at}basic/"])["opened_by"].startswith("basic+")
+    with reading(store) as reader:
+        assert len(login_pages(reader)) == len(marked)
+    out = planted.folder / "public.jsonl"
+    done = export(store, "jsonl", out, with_text=True, public=True)
+    urls = {json.loads(line)["url"] for line in out.read_text().splitlines()}
+    assert not urls & marked
+    assert planted.web.url("out.test", "/landed") in urls
+    assert done.written.left_out["shown by a login"] == len(marked)
+
+
+def test_settings_show_where_a_login_goes_and_nothing_more(planted: Planted) -> None:
+    text = "".join(
+        "[[credentials]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in entry.items())
+        for entry in planted.entries
+    )
+    effective: EffectiveSettings = load_settings(text, "settings.toml", {}, [], {})
+    shown = settings_text(effective, ["settings.toml"]) + json.dumps(settings_json(effective))
+    assert planted.entries[0]["at"] in shown
+    assert str(planted.folder / "secrets") not in shown
+    assert not any(secret.decode() in shown for secret in forms())
+
+
+def test_a_traceback_of_the_program_itself_hides_them(planted: Planted, capsys: pytest.CaptureFixture[str]) -> None:
+    commands._failed(RuntimeError(f"it was {SECRETS['bearer']} and {PASSWORD_AS_SENT}"))
+    said = capsys.readouterr().err
+    assert "it was *** and ***" in said
+
+
+class GivesToken(AccessProvider):
+    """Gives a login to every request, as no provider of ours does."""
+
+    def __init__(self, networks: tuple[str, ...] = ()) -> None:
+        self._networks = networks
+
+    def access(self, asked: Asked) -> Access:
+        return Access((("Authorization", "Bearer planted"),), login="bearer", networks=self._networks)
+
+
+@pytest.mark.parametrize("networks, wanted", [((), 1), (("127.0.0.0/8",), 2), (("127.0.9.0/24",), 0)])
+async def test_a_login_over_plain_http_does_not_follow_its_name_to_another_network(
+    networks: tuple[str, ...], wanted: int
+) -> None:
+    async with LoopbackWeb(addresses=("127.0.0.1", "127.0.1.1")) as web:
+        url = web.page("a.test", "/")
+        addresses = {"a.test": "127.0.0.1"}
+        settings = FetchingSettings(allow_networks=("127.0.0.0/8",), addresses=addresses)
+        async with Fetcher(settings, "Hinterland/1", lambda: 0.0, provider=GivesToken(networks)) as fetcher:
+            answers = [await fetcher.fetch(url, BodyLimits(None, 1000))]
+            fetcher._resolver._fixed["a.test"] = "127.0.1.1"  # as if its name had been given to another machine
+            for connections in list(fetcher._session.connector._conns.values()):  # type: ignore[union-attr]
+                for connection, _ in connections:
+                    connection.close()
+            answers.append(await fetcher.fetch(url, BodyLimits(None, 1000)))
+        assert len(web.log) == wanted
+    refused = [each for each in answers if isinstance(each, NoAnswer)]
+    assert len(refused) == 2 - wanted
+    assert all(each.kind is OutcomeKind.FORBIDDEN_ADDRESS and "login" in each.detail for each in refused)
+
+
+def test_logins_are_refused_where_nobody_checks_to_whom_they_go() -> None:
+    from hinterland.crawler.features.credentials.feature import CredentialsFactory
+    from hinterland.crawler.loop.crawl_start import FeatureUnusable
+
+    entries = CredentialSettings(entries=[{"at": "in.test", "bearer": "env:T"}])
+    settings = Settings(fetching=FetchingSettings(verify_tls=False)).with_sections({"credentials": entries})
+    with pytest.raises(FeatureUnusable, match=r"fetching\.ca_file"):
+        CredentialsFactory().require(settings)
+
+
+def test_the_values_are_on_the_list_of_what_is_hidden(planted: Planted) -> None:
+    for secret in SECRETS.values():
+        assert secret not in HIDDEN_VALUES.hide(f"a {secret} b")
