@@ -127,8 +127,8 @@ def run(arguments: Namespace) -> int:
     def ready(port: int) -> None:
         if not is_loopback(host):
             print(_WARNING.format(host=host), file=sys.stderr)
-            if shown := _shown_by_logins([store, *parts.values(), *map(Path, arguments.also or ())]):
-                print(_LOGIN_WARNING.format(host=host, pages=counted(shown, "page")), file=sys.stderr)
+            if behind := _shown_by_logins([store, *parts.values(), *map(Path, arguments.also or ())]):
+                print(_LOGIN_WARNING.format(host=host, pages=counted(behind, "page")), file=sys.stderr)
         shown = f"[{host}]" if ":" in host else host
         what = f"the {len(parts)} shards of {store}, which does not exist yet" if parts else store
         Output(sys.stdout).write(f"http://{shown}:{port}/ shows {what}. Ctrl-C ends it.")

@@ -25,7 +25,7 @@ from hinterland.library.exporting import export
 from hinterland.library.login_pages import login_pages
 from hinterland.storage.reading.opening import reading
 from tests.support.crawling import Crawled, crawl, fetched, rows
-from tests.support.web import Answer, Exchange, LoopbackWeb, Request
+from tests.support.web import Answer, Exchange, Link, LoopbackWeb, Request
 
 pytestmark = pytest.mark.slow
 

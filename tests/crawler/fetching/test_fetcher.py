@@ -18,7 +18,6 @@ import aiohttp
 import pytest
 
 from hinterland.crawler.features.sessions.jars import CookieJars
-from hinterland.crawler.fetching.access.access import AccessProvider
 from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.client.failure_text import failure_text
 from hinterland.crawler.fetching.client.fetcher import Fetcher
@@ -53,7 +52,8 @@ ANYTHING = BodyLimits(None, 1000, cut=True)
 
 
 @asynccontextmanager
-async def fetching(web: LoopbackWeb, provider: AccessProvider | None = None, **changes: Any) -> AsyncIterator[Fetcher]:
+async def fetching(web: LoopbackWeb, **changes: Any) -> AsyncIterator[Fetcher]:
+    provider = changes.pop("provider", None)
     given = {"allow_networks": ("127.0.0.0/8",), "addresses": web.addresses} | changes
     now = asyncio.get_running_loop().time
     async with Fetcher(FetchingSettings(**given), "Hinterland/1", now, provider=provider) as fetcher:
@@ -427,7 +427,7 @@ async def test_cookies_go_back_to_their_host_alone_and_only_if_a_jar_is_open(kee
     async with LoopbackWeb() as web:
         url = web.answer("a.test", "/", Response(b"", headers={"Set-Cookie": "id=1"}))
         other = web.answer("b.test", "/", OK_PAGE)
-        async with fetching(web, CookieJars(keeps_all=keeps)) as fetcher:
+        async with fetching(web, provider=CookieJars(keeps_all=keeps)) as fetcher:
             for each in (url, url, other):
                 await fetcher.fetch(each, HTML)
     assert [request.headers.get("cookie") for request in web.log] == [None, "id=1" if keeps else None, None]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections.abc import Mapping
 from math import inf
 
@@ -31,6 +32,7 @@ class Web:
         self.own_rules: RobotsRules = ALLOW_ALL
         self.robots: dict[str, bytes | None] = {}
         self.robots_read: list[str] = []
+        self.asked_by: list[str] = []
 
     def now(self) -> float:
         return self.time
@@ -55,11 +57,12 @@ class Web:
     async def resolve(self, host: str) -> NamedAddress | NoAnswer | None:
         return NamedAddress("192.0.2.1", inf)
 
-    async def fetch(self, url: str, limits: BodyLimits) -> Answer | NoAnswer:
+    async def fetch(self, url: str, limits: BodyLimits, *, by: str) -> Answer | NoAnswer:
         host = url.split("/")[2]
         assert host not in self._open
         self._open.add(host)
         self.asked.append(url)
+        self.asked_by.append(by)
         await asyncio.sleep(0)
         self.time += 0.1
         self._open.discard(host)
@@ -96,6 +99,15 @@ async def test_a_script_is_fetched_once_for_many_pages_but_data_are_not() -> Non
         await fetches.answer(PAGE, wanted("http://a.test/x.js", "script"), allowance())
         await fetches.answer(PAGE, wanted("http://a.test/d"), allowance())
     assert web.asked == ["http://a.test/x.js", "http://a.test/d", "http://a.test/d"]
+
+
+async def test_a_script_that_a_login_opened_is_not_kept_for_other_pages() -> None:
+    web = Web({"http://a.test/x.js": dataclasses.replace(script(), login="bearer")})
+    fetches = subrequests(web)
+    for _ in range(2):
+        await fetches.answer(PAGE, wanted("http://a.test/x.js", "script"), allowance())
+    assert web.asked == ["http://a.test/x.js", "http://a.test/x.js"]
+    assert web.asked_by == [PAGE, PAGE]  # so that only a page of the same origin gets in
 
 
 async def test_the_rules_of_the_page_s_host_hold_for_what_it_asks_for() -> None:
