@@ -108,7 +108,7 @@ async def _crawled(folder: Path) -> Planted:
         mapped = f"<urlset><url><loc>{at}mapped</loc></url></urlset>".encode()
         web.answer("in.test", "/map.xml", Answer(mapped, content_type="application/xml"))
         web.page("in.test", "/mapped")
-        links = [
+        links: list[Link] = [
             "/basic/",
             "/basics",
             "/busy",
