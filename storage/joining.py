@@ -116,6 +116,7 @@ def join(
             connection.set_progress_handler(is_cut, _STEPS_AT_ONCE)
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")
+            connection.execute("PRAGMA secure_delete = OFF")
             connection.create_function("owner", 1, owner, deterministic=True)
             _fill(connection, shards, largest, run, on_progress)
         _put_in_place(made, joined)

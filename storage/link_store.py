@@ -47,6 +47,7 @@ from hinterland.storage.values.records import (
 )
 from hinterland.storage.values.shards import ShardMark
 from hinterland.storage.values.topics import RelevanceRecord
+from hinterland.storage.write_settings import WRITE_SETTINGS
 
 T = TypeVar("T")
 
@@ -245,6 +246,8 @@ class LinkStore:
         await writer.execute("PRAGMA synchronous = NORMAL")
         await writer.execute(f"PRAGMA cache_size = -{_WRITER_CACHE_KIB}")
         await writer.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
+        for setting in WRITE_SETTINGS:
+            await writer.execute(setting)
         await writer.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
         await writer.execute(CREATE_MIGRATION_TABLE)
         applied = {name for (name,) in await _all(writer, "SELECT name FROM migration")}

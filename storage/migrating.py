@@ -13,6 +13,7 @@ from hinterland.storage.file_lock import FileHeld, FileLock
 from hinterland.storage.lock import StoreInUse, StoreLock
 from hinterland.storage.migrations import pending_migrations
 from hinterland.storage.store_name import name_with_log
+from hinterland.storage.write_settings import WRITE_SETTINGS
 
 _LOG = logging.getLogger(__name__)
 _ONE_AT_A_TIME = threading.Lock()
@@ -57,6 +58,8 @@ def _held(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         with closing(sqlite3.connect(name, isolation_level=None, timeout=_PATIENCE_SECONDS)) as connection:
             file_lock.acquire(name)
+            for setting in WRITE_SETTINGS:
+                connection.execute(setting)
             yield connection
     finally:
         file_lock.release()
