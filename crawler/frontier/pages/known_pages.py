@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from math import inf
 
 import numpy as np
@@ -203,10 +204,6 @@ class KnownPages:
             self._host_sizes.append(0)
         return number
 
-    def expect(self, pages: int) -> None:
-        """Reserve memory for this many pages, which will be restored."""
-        self._table.reserve(pages)
-
     def restore_pages(
         self,
         urls: Sequence[str],
@@ -315,10 +312,11 @@ class KnownPages:
         if new and len(self._flags) + len(new) > self._max_urls:
             new = self._within_bounds(new, discoveries)
         if new:
+            new_numbers = dict(zip(new, count(len(self._flags)), strict=False))
             self._discover(new, discoveries, depth, source)
             for position, number in enumerate(numbers):
                 if number < 0:
-                    numbers[position] = self._table.find(urls[position])
+                    numbers[position] = new_numbers.get(urls[position], -1)
         return numbers
 
     def relax_depths(self, depths: IntArray, followed: IntArray, discoveries: Discoveries) -> None:
