@@ -2,10 +2,12 @@
 
     python -m benchmarks.million_pages make FILE --pages 1000000
     python -m benchmarks.million_pages measure FILE
+    python -m benchmarks.million_pages resume FILE
 
 `make` writes a random store of that many fetched pages, three times as many URLs and twelve times as many links.
 `measure` queries it: the pages and the API of `serve`, `status`, the views, and the time to restore a crawl. All
 figures are CPU time of the process that answers: for the first time, and again after cached answers have expired.
+`resume` only restores a crawl, and tells the memory that it takes at most and afterwards.
 """
 
 from __future__ import annotations
@@ -64,9 +66,14 @@ def main() -> None:
     make.add_argument("--killed", action="store_true", help="as a kill leaves it: no run ended, no index was built")
     measure = commands.add_parser("measure", help="ask a store, and restore the crawl in it")
     measure.add_argument("store", type=Path)
+    resume = commands.add_parser("resume", help="restore the crawl of a store, and tell the memory it takes")
+    resume.add_argument("store", type=Path)
+    resume.add_argument("--policy", default="bfs", help="of the crawl (default bfs)")
     arguments = parser.parse_args()
     if arguments.command == "make":
         _make(arguments)
+    elif arguments.command == "resume":
+        asyncio.run(_resumed(arguments.store, arguments.policy))
     else:
         _measure(arguments.store)
 
@@ -88,7 +95,7 @@ def _measure(store: Path) -> None:
         _row(name, *(_asked(store, sql) for _ in range(2)))
     _row("`status`", *(_status(store) for _ in range(2)))
     for policy in ("bfs", "opic"):
-        seconds, urls = asyncio.run(_restored(store, policy))
+        seconds, urls, _ = asyncio.run(_restored(store, policy))
         print(f"\nresume with {policy}: {seconds:.1f} s of CPU, {seconds / urls * 1e6:.2f} µs a URL")
 
 
@@ -155,8 +162,25 @@ async def _get(session: aiohttp.ClientSession, url: str) -> float:
     return time.process_time() - began
 
 
-async def _restored(store: Path, policy_name: str) -> tuple[float, int]:
-    """(seconds of CPU, URLs)."""
+async def _resumed(store: Path, policy: str) -> None:
+    before = _resident_bytes()
+    seconds, urls, core = await _restored(store, policy)
+    after = _resident_bytes()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    print(f"{urls:,} URLs, {len(core.known.host_urls):,} hosts", end="; ")
+    print(f"resumed with {policy}: {seconds:.1f} s of CPU, {seconds / urls * 1e6:.2f} µs a URL;", end=" ")
+    print(f"memory without the program's own {before / 1e6:.0f} MB:", end=" ")
+    for name, size in (("at most", peak - before), ("afterwards", after - before)):
+        print(f"{name} {size / 1e6:.0f} MB, {size / urls:.1f} bytes a URL", end="; ")
+    print()
+
+
+def _resident_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+async def _restored(store: Path, policy_name: str) -> tuple[float, int, CoreState]:
+    """(seconds of CPU, URLs, the state)."""
     collect_garbage_rarely()  # as crawls do
     settings = Settings()
     scope = Scope(settings.scope)
@@ -173,7 +197,7 @@ async def _restored(store: Path, policy_name: str) -> tuple[float, int]:
             LinkLog() if policy.needs_refresh else None,
         )
         await restore(links, core, RestoreOptions.under(settings), time.time())
-        return time.process_time() - began, len(known)
+        return time.process_time() - began, len(known), core
 
 
 if __name__ == "__main__":

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import pairwise
 from math import inf, isnan
 
@@ -29,6 +30,7 @@ from hinterland.crawler.loop.decisions.restored import LeftWaiting, RestoredStat
 from hinterland.crawler.loop.restorable import RestoredPages
 from hinterland.crawler.settings import PolitenessSettings, RobotsSettings, Settings
 from hinterland.storage.link_store import LinkStore
+from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.hosts import StoredHost
 from hinterland.storage.values.records import BoolArray, IntArray, StoredOutlinks, StoredPages
 
@@ -37,6 +39,7 @@ _LOG = logging.getLogger(__name__)
 FloatArray = np.typing.NDArray[np.float64]
 
 _UNCLEAN = (EndReason.ABORTED, EndReason.STORE_FAILED, EndReason.ARCHIVE_FAILED, EndReason.BUG)
+_HOSTS_AT_ONCE = 10_000
 _HEARD = 64
 """How many of the hosts that have answered are restored for the network watch, the most recent ones."""
 _CLEAN = {IMPORTED[0], *(reason.label for reason in EndReason if reason not in _UNCLEAN)}
@@ -103,15 +106,15 @@ async def restore(
     restored = RestoredState()
     if await store.ask(lambda stored: stored.pages.is_empty()):
         return restored
-    hosts = await _restore_hosts(store, core, options, now, restored)
+    await _restore_hosts(store, core, options, now, restored)
     count = await store.ask(lambda stored: stored.pages.count())
     is_followed = np.zeros(count, np.bool_)
     if policy.uses_links or core.log is not None:
         outlinks = await store.outlinks(lambda page: told(ProgressStep("reading links", "page", page, count)))
         _replay(outlinks, policy, core.log)
         is_followed[outlinks.targets[may_be_followed(outlinks, options.obeyed)]] = True
-    found, local_fetched = await _read_pages(store, core, is_followed, hosts, restored, told)
-    found = replace(found, retry_at=np.minimum(found.retry_at, now + options.longest.retry))
+    found, local_fetched = await _read_pages(store, core, is_followed, restored, told)
+    np.minimum(found.retry_at, now + options.longest.retry, out=found.retry_at)
     crawled = None
     if core.log is not None and policy.needs_refresh:
         crawled = core.log.snapshot(core.known.local_mask(), core.known.hosts())
@@ -119,6 +122,8 @@ async def restore(
         fetched = await feature.relearn(store, found.pages[found.is_waiting], crawled)
         restored.fetched_since_refresh = restored.fetched_since_refresh if fetched is None else fetched
     waiting, outside = found.part(found.is_waiting & found.is_local), found.part(found.is_waiting & ~found.is_local)
+    candidates = found.part(found.is_candidate)
+    del found
     for number, outcome in (await store.ask(lambda stored: stored.pages.outcomes_of(restored.retrying))).items():
         if not options.retry_rules.of(OutcomeKind(outcome)).blames_host:
             restored.charges[number] = restored.attempts[number]
@@ -127,7 +132,6 @@ async def restore(
     elif crawled is not None:
         waiting, outside = waiting.reconsidered(policy, crawled), outside.reconsidered(policy, crawled)
     waiting.give_to(frontier, now)
-    candidates = found.part(found.is_candidate)
     stored = RestoredPages(
         pages_fetched=restored.pages_fetched,
         local_fetched=local_fetched,
@@ -144,45 +148,56 @@ async def restore(
 
 async def restore_known(store: LinkStore, scope: Scope, known: KnownPages) -> None:
     """Restore only the known hosts and pages, for a process that visits nothing."""
-    for host in await store.ask(lambda stored: stored.hosts.stored()):
-        known.restore_host(host.url, host.pages_fetched)
+    async for hosts in _stored_hosts(store):
+        for host in hosts:
+            known.restore_host(host.url, host.pages_fetched)
     count = await store.ask(lambda stored: stored.pages.count())
-    known.expect(count)
     async for pages in store.pages():
         _restore_pages(pages, scope, known, np.zeros(count, np.bool_))
 
 
+async def _stored_hosts(store: LinkStore) -> AsyncIterator[list[StoredHost]]:
+    """Yield all hosts in the order of their numbers, several thousand at a time."""
+    first = 0
+    while hosts := await store.ask(partial(_some_hosts, first)):
+        yield hosts
+        first = hosts[-1].number + 1
+
+
+def _some_hosts(first: int, stored: StoreReader) -> list[StoredHost]:
+    return stored.hosts.stored(first, _HOSTS_AT_ONCE)
+
+
 async def _restore_hosts(
     store: LinkStore, core: CoreState, options: RestoreOptions, now: float, restored: RestoredState
-) -> list[StoredHost]:
+) -> None:
     was_clean = await store.ask(lambda stored: stored.runs.last_reason()) in _CLEAN
-    hosts = await store.ask(lambda stored: stored.hosts.stored())
-    for host in hosts:
-        _restore_host(host, core, now, None if was_clean else options.delay_seconds, options)
-    heard = sorted((host for host in hosts if host.pages_fetched), key=lambda host: host.next_fetch)
-    restored.heard = [host.number for host in heard[-_HEARD:]]
-    restored.seconds_ahead = max([0.0, *(host.next_fetch - now - options.longest.rest for host in hosts)])
+    heard = list[tuple[float, int]]()
+    async for hosts in _stored_hosts(store):
+        for host in hosts:
+            _restore_host(host, core, now, None if was_clean else options.delay_seconds, options)
+            restored.seconds_ahead = max(restored.seconds_ahead, host.next_fetch - now - options.longest.rest)
+        heard += [(host.next_fetch, host.number) for host in hosts if host.pages_fetched]
+        heard = sorted(heard)[-_HEARD:]
+    restored.heard = [number for _, number in heard]
     if restored.seconds_ahead:
         _LOG.warning(
             "the store has times %.1f days in the future, so a clock is or was wrong; waiting times"
             " are limited to those in the settings",
             restored.seconds_ahead / 86_400,
         )
-    return hosts
 
 
 async def _read_pages(
     store: LinkStore,
     core: CoreState,
     is_followed: BoolArray,
-    hosts: Sequence[StoredHost],
     restored: RestoredState,
     told: Callable[[ProgressStep], None],
 ) -> tuple[_PageColumns, int]:
     """Return the pages that wait or may be chosen, and the number of local pages fetched."""
     known, asked, local_fetched, count = core.known, _PageCollector(), 0, len(is_followed)
-    good_pages = np.full(len(hosts), -1, np.int32)
-    known.expect(count)
+    good_pages = np.full(len(known.host_urls), -1, np.int32)
     async for pages in store.pages():
         told(ProgressStep("reading pages", "page", pages.first, count))
         _restore_pages(pages, core.scope, known, is_followed)
@@ -266,7 +281,9 @@ class _PageColumns:
     urgencies: FloatArray
 
     def part(self, chosen: BoolArray) -> _PageColumns:
-        """Return the rows chosen by a mask."""
+        """Return the rows chosen by a mask; all of them without a copy."""
+        if chosen.all():
+            return self
         return _PageColumns(*(getattr(self, column.name)[chosen] for column in fields(self)))
 
     def reconsidered(self, policy: FrontierPolicy, crawled: CrawledGraph) -> _PageColumns:
@@ -339,9 +356,10 @@ class _PageCollector:
         self._parts.append(found.part(pages.is_waiting | is_candidate))
 
     def pages(self) -> _PageColumns:
-        """Return all pages, with urgency 0."""
+        """Return all pages, with urgency 0. Afterwards the collector is empty."""
+        parts, self._parts = self._parts, []
         return _PageColumns(
-            *(np.concatenate([getattr(part, column.name) for part in self._parts]) for column in fields(_PageColumns))
+            *(np.concatenate([getattr(part, column.name) for part in parts]) for column in fields(_PageColumns))
         )
 
     def answered(self, policy: FrontierPolicy) -> _PageColumns:

@@ -145,11 +145,13 @@ class WaitingPages:
         """
         if len(pages) == 0:
             return
+        if len(pages) >= max(_BULK, self._waiting) and not self._reordering:
+            self._add_in_bulk(pages, hosts, urgencies)
+            return
         numbers, values = pages.tolist(), urgencies.tolist()
         if any(map(isnan, values)):  # faster than numpy for the few pages that most visits add
             raise ValueError("an urgency is NaN: the policy must return a number for every page")
         self._grow(max(numbers) + 1)
-        bulk = len(pages) >= max(_BULK, self._waiting) and not self._reordering
         for page, host, urgency in zip(numbers, hosts.tolist(), values, strict=True):
             if self._state[page] != _KNOWN:
                 raise ValueError(f"page {page} was added to the frontier twice")
@@ -158,11 +160,27 @@ class WaitingPages:
             self._urgency[page] = urgency
             if urgency == BEHIND:
                 self._push_behind(page)
-            elif not bulk:
+            else:
                 self._push(host, (-urgency, page))
         self._waiting += len(pages)
-        if bulk:
-            self.install(self.begin_reordering().sorted())
+
+    def _add_in_bulk(self, pages: IntArray, hosts: IntArray, urgencies: FloatArray) -> None:
+        if np.isnan(urgencies).any():
+            raise ValueError("an urgency is NaN: the policy must return a number for every page")
+        self._grow(int(pages.max()) + 1)
+        state = np.frombuffer(self._state, np.uint8)
+        is_twice = state[pages] != _KNOWN
+        if not (pages[1:] > pages[:-1]).all():
+            is_twice[np.setdiff1d(np.arange(len(pages)), np.unique(pages, return_index=True)[1])] = True
+        if is_twice.any():
+            raise ValueError(f"page {pages[is_twice][0]} was added to the frontier twice")
+        state[pages] = _WAITING
+        np.frombuffer(self._host, np.int32)[pages] = hosts
+        np.frombuffer(self._urgency, np.float64)[pages] = urgencies
+        for page in pages[urgencies == BEHIND].tolist():
+            self._push_behind(page)
+        self._waiting += len(pages)
+        self.install(self.begin_reordering().sorted())
 
     def take(self, host: int) -> int:
         """Remove and return the most urgent page of a host that has one."""

@@ -121,10 +121,12 @@ class HostQueries(SubjectQueries):
         sql = f"SELECT host, sum(pages) FROM page_count WHERE {condition} GROUP BY host"
         return dict(self._connection.execute(sql).fetchall())
 
-    def stored(self) -> list[StoredHost]:
-        """Return all hosts in the order of their numbers."""
+    def stored(self, first: int = 0, limit: int = -1) -> list[StoredHost]:
+        """Return up to `limit` hosts (-1: all) with numbers from `first` on, in the order of their numbers."""
         rows = self._connection.execute(
-            f"SELECT {_STORED_HOST} FROM host LEFT JOIN robots ON robots.host = host.id ORDER BY id"
+            f"SELECT {_STORED_HOST} FROM host LEFT JOIN robots ON robots.host = host.id"
+            " WHERE host.id >= ? ORDER BY host.id LIMIT ?",
+            (first, limit),
         )
         return [StoredHost(*row) for row in rows]
 
