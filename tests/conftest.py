@@ -126,6 +126,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 _ALL_SLOW = re.compile(r"^pytestmark = (?:\[)?pytest\.mark\.slow\b", re.MULTILINE)
 
 
+# --- parsing ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _parse_in_this_process() -> Generator[None]:
+    from tests.support.parsing_here import parse_here
+
+    with pytest.MonkeyPatch.context() as patch:
+        parse_here(patch)
+        yield
+
+
+@pytest.fixture
+def in_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parses in processes of their own, as commands do that a test starts as programs."""
+    from tests.support.parsing_here import parse_in_processes
+
+    parse_in_processes(monkeypatch)
+
+
 # --- no network ---------------------------------------------------------------------------------
 
 _strays: list[str] = []

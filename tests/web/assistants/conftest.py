@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 from hinterland.crawler.settings import SearchSettings
-from hinterland.search.index import digesting
 from hinterland.web.assistants.asked_stores import AskedStores
-from tests.search.conftest import digests_here
 from tests.support.planted_pages import crawl_planted, index_planted
 from tests.support.stores import make_store
 
@@ -20,10 +18,8 @@ from tests.support.stores import make_store
 def store_files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("assistants")
     quarry, ferries = folder / "quarry.db", folder / "ferries.db"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(digesting, "digests", digests_here)
-        asyncio.run(crawl_planted(quarry))
-        index_planted(quarry)
+    asyncio.run(crawl_planted(quarry))
+    index_planted(quarry)
     asyncio.run(make_store(ferries))
     return quarry, ferries
 
