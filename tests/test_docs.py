@@ -5,7 +5,8 @@ How a Markdown file is read, section by section:
 - ```sh blocks run in `sh`, in order, in one empty directory for each section of how-to.md and commands.md and for
   each other file. `<!-- not run: needs the internet -->`, or a package index, on the line before excuses a block,
   `<!-- exit code: 5 -->` names the exit code it must have, `<!-- Ctrl-C -->` says that Ctrl-C is pressed once it crawls
-  or serves. The program is the one that a wheel of this checkout installs, for ```python blocks, too.
+  or serves. The program is the one that a wheel of this checkout installs, for ```python blocks, too; its imports are
+  made once for all commands.
 - Every line of a ```text block must be among what the block before it wrote, figures that differ from run to run
   (ports, seconds, sizes) left aside.
 - ```sql blocks are executed on the store of the demo, ```python blocks run after the sh blocks before them; blocks
@@ -52,6 +53,7 @@ from hinterland.storage.schema import LINK_KINDS
 from tests.support.bulk_server import bulk_server
 from tests.support.forward_proxy import forward_proxy
 from tests.support.installation import Environment, copied, wheel_of
+from tests.support.ready_programs import ready
 from tests.support.web_thread import served
 from tests.support.web_tls import self_signed
 
@@ -212,6 +214,7 @@ def environment(place: Path, **more: str) -> dict[str, str]:
     """For a process that runs in `place`, where `python3` and `sqlite3` are ours."""
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith(("HINTERLAND_", "PYTHON"))},
+        "PYTHONPYCACHEPREFIX": str(sys.pycache_prefix),  # what the tests import is compiled already
         "HOME": str(place / ".home"),
         "HINTERLAND_POLITENESS__DELAY_SECONDS": "0.005",  # the demo web is ours
         "HINTERLAND_POLITENESS__DELAY_FACTOR": "0",
@@ -265,8 +268,10 @@ def prepare(place: Path, demo: Demo, installed: Path) -> None:
     `python3 run.py` or `hinterland`, the installed program runs."""
     for folder in (".bin", *(f".home/{each}" for each in HOME)):
         (place / folder).mkdir(parents=True)
-    names = {"program": installed / "hinterland", "cache": cache_of(installed)}
-    program = PROGRAM.format(**{name: shlex.quote(str(value)) for name, value in names.items()})
+    cache = cache_of(installed)
+    imports = environment(installed.parent, XDG_CACHE_HOME=cache)
+    command = ready(installed / "hinterland", python=installed / "python", environment=imports)
+    program = PROGRAM.format(program=shlex.join(command), cache=shlex.quote(cache))
     python = PYTHON.format(python=shlex.quote(str(installed / "python")))
     for name, script in (("python3", python), ("hinterland", program), ("sqlite3", SQLITE)):
         (place / ".bin" / name).write_text(script)

@@ -23,6 +23,7 @@ from hinterland.storage.exports import FORMATS
 from tests.storage.test_warc_reading import record
 from tests.support.crawling import crawl
 from tests.support.in_process import complaint
+from tests.support.ready_programs import ready
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +32,8 @@ Here = Callable[..., subprocess.CompletedProcess[str]]
 
 def run(*arguments: object, place: Path, more: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "HINTERLAND_NO_SETUP": "1", **(more or {})}
-    command = [sys.executable, str(ROOT / "run.py"), *map(str, arguments)]
+    program = [sys.executable, str(ROOT / "run.py")] if more else ready(ROOT / "run.py")
+    command = [*program, *map(str, arguments)]
     return subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, timeout=120)
 
 

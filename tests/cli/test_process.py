@@ -103,7 +103,7 @@ async def test_a_second_crawler_is_refused_and_status_looks_on(tmp_path: Path) -
     store = tmp_path / "s.db"
     async with LoopbackWeb() as web:
         pages = SlowWeb(web)
-        first = await start("crawl", pages.seed, "--store", str(store), web=web)
+        first = await start("crawl", pages.seed, "--store", str(store), web=web, is_itself=True)
         await pages.under_way.wait()
         second = await start("crawl", "--resume", "--store", str(store), web=web)
         _, complaint = await second.communicate()
@@ -122,7 +122,7 @@ async def test_a_killed_crawl_is_distinguished_from_a_running_one_and_can_be_res
     store = tmp_path / "s.db"
     async with LoopbackWeb() as web:
         pages = SlowWeb(web)
-        killed = await start("crawl", pages.seed, "--store", str(store), web=web)
+        killed = await start("crawl", pages.seed, "--store", str(store), web=web, is_itself=True)
         await pages.under_way.wait()
         killed.kill()
         await killed.wait()

@@ -17,6 +17,7 @@ from hinterland.distribution.environment import ROOT
 from hinterland.errors import CommandError
 from hinterland.hooks import Hook, HookPage
 from tests.support.hinterland import overrides
+from tests.support.ready_programs import ready
 from tests.support.web import LoopbackWeb
 from tests.support.web_thread import served
 
@@ -127,13 +128,7 @@ def test_a_script_reads_pages_by_its_own_functions(name: str, web: LoopbackWeb, 
     script.write_text(HEAD + BY_SCRIPT[name] + TAIL, encoding="utf-8")
     given = [web.url("a.test"), json.dumps(settings_for(web)), str(tmp_path / "a.db")]
     done = subprocess.run(
-        [sys.executable, script.name, *given],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
+        [*ready(script), *given], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 2, done.stdout + done.stderr

@@ -6,7 +6,6 @@ import asyncio
 import fcntl
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,29 +16,9 @@ from hinterland.storage.lock import StoreInUse, holder_of
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.values.records import DiscoveriesRecord, HostRecord, PageRecord
 from tests.support.crawling import is_sound, rows
+from tests.support.ready_programs import ROOT, ready
 
 pytestmark = pytest.mark.slow
-
-ROOT = Path(__file__).parents[2]
-CRAWL = """
-import asyncio, sys
-from pathlib import Path
-from hinterland.storage.link_store import LinkStore
-from hinterland.storage.values.records import DiscoveriesRecord, HostRecord, PageRecord
-
-def pages(numbers):
-    found = [PageRecord(number, f"http://a.test/{number}", 0, "waiting", 1, 1, None, 0) for number in numbers]
-    return DiscoveriesRecord([HostRecord(0, "http://a.test", "a.test")], found)
-
-async def crawl():
-    async with LinkStore(Path(sys.argv[1])) as store:
-        await store.write([pages(map(int, sys.argv[2:]))])
-        await store.begin_run(["crawl"], "{}", 1.0)
-        print("written", flush=True)
-        await asyncio.to_thread(sys.stdin.read)
-
-asyncio.run(crawl())
-"""
 
 
 def pages(*numbers: int) -> DiscoveriesRecord:
@@ -53,16 +32,18 @@ class OtherCrawl:
     """Another process that has written pages to a store, and keeps it open until it is asked to end or killed."""
 
     def __init__(self, store: Path, *numbers: int, folder: Path = ROOT) -> None:
+        script = ROOT / "tests" / "support" / "held_store.py"
         self.process = subprocess.Popen(
-            [sys.executable, "-c", CRAWL, str(store), *map(str, numbers)],
+            [*ready(script), str(store), *map(str, numbers)],
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
         assert self.process.stdout is not None
-        assert self.process.stdout.readline() == "written\n"
+        what, _, number = self.process.stdout.readline().rpartition(" ")
+        assert what == "written by"
+        self.number = int(number)
 
     def kill(self) -> None:
         self.process.kill()
@@ -161,10 +142,10 @@ async def test_a_store_that_is_being_written_has_no_name_by_which_another_crawl_
     other = OtherCrawl(store, 0)
     name = naming(store)
     try:
-        with pytest.raises(StoreInUse, match=rf"{name} is in use by another crawl \(process {other.process.pid}, as "):
+        with pytest.raises(StoreInUse, match=rf"{name} is in use by another crawl \(process {other.number}, as "):
             async with LinkStore(name):
                 pass
-        assert holder_of(name) == other.process.pid
+        assert holder_of(name) == other.number
     finally:
         other.end()
     async with LinkStore(name) as after:
@@ -187,10 +168,10 @@ async def test_a_store_that_was_moved_while_it_is_written_lets_no_second_crawl_i
     other = OtherCrawl(store, 0)
     name = moved(store)
     try:
-        with pytest.raises(StoreInUse, match=rf"process {other.process.pid}, which has that file open"):
+        with pytest.raises(StoreInUse, match=rf"process {other.number}, which has that file open"):
             async with LinkStore(name):
                 pass
-        assert holder_of(name) == other.process.pid
+        assert holder_of(name) == other.number
     finally:
         other.end()
 
@@ -199,7 +180,7 @@ async def test_a_lock_file_that_was_deleted_lets_no_second_crawl_in(store: Path)
     other = OtherCrawl(store, 0)
     store.with_name("store.db.lock").unlink()
     try:
-        with pytest.raises(StoreInUse, match=rf"process {other.process.pid}, which has that file open"):
+        with pytest.raises(StoreInUse, match=rf"process {other.number}, which has that file open"):
             async with LinkStore(store):
                 pass
     finally:
@@ -225,7 +206,7 @@ def test_a_crawl_that_runs_is_seen_by_every_name(store: Path, naming: Naming) ->
     try:
         with reading(name) as stored:
             assert stored.pages.count() == 2
-            assert stored.holder == other.process.pid
+            assert stored.holder == other.number
     finally:
         other.end()
 

@@ -18,6 +18,7 @@ from hinterland.library.crawls.ending import Ending
 from hinterland.library.crawls.plan import CrawlPlan
 from hinterland.library.crawls.progress import CrawlProgress
 from hinterland.library.crawls.seeds import GivenSeed
+from tests.support.ready_programs import ready
 from tests.support.web import LoopbackWeb
 
 ROOT = Path(__file__).parents[2]
@@ -34,9 +35,16 @@ def overrides(web: LoopbackWeb, *more: str) -> list[str]:
     return [*QUICK, f"fetching.addresses={addresses}", *more]
 
 
-async def start(*arguments: str, web: LoopbackWeb | None = None, stderr: int = PIPE) -> Process:
-    """`python run.py arguments`, with the settings for this web if there is one."""
-    command = [sys.executable, str(ROOT / "run.py"), *arguments]
+async def start(
+    *arguments: str, web: LoopbackWeb | None = None, stderr: int = PIPE, is_itself: bool = False
+) -> Process:
+    """`python run.py arguments`, with the settings for this web if there is one.
+
+    is_itself: the process is that of the program, for tests that kill it or ask for its number; else one that stands in
+    for it.
+    """
+    program = [sys.executable, str(ROOT / "run.py")] if is_itself else ready(ROOT / "run.py")
+    command = [*program, *arguments]
     if web is not None:
         command += [part for override in overrides(web) for part in ("--set", override)]
     ours = {"HINTERLAND_NO_SETUP": "1", "TERM": "xterm"}

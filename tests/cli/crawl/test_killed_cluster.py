@@ -21,7 +21,9 @@ async def test_a_command_that_was_killed_is_gone_on_with_by_resume_alone_and_lea
         alone = await crawl(web.addresses, seeds, tmp_path / "alone.db", scope={"kind": "web", "exclude": ("outside",)})
         web.log.clear()
         given = ["--store", str(tmp_path / "all.db"), "--cluster", "local:2"]
-        command = await start("crawl", *seeds, "--scope", "web", "--set", "scope.exclude=outside", *given, web=web)
+        command = await start(
+            *("crawl", *seeds, "--scope", "web", "--set", "scope.exclude=outside", *given), web=web, is_itself=True
+        )
         await wait_until(lambda: len(web.log) > 15)
         shards = children(command.pid)
         assert len(shards) == 2
@@ -47,7 +49,9 @@ async def test_parts_whose_command_was_killed_break_off_the_visits_under_way_and
     async with LoopbackWeb() as web:
         seed = web.answer(NAMES[0], "/", hang)
         given = ["--store", str(tmp_path / "all.db"), "--cluster", "local:2"]
-        command = await start("crawl", seed, *given, "--set", "fetching.first_byte_timeout_seconds=600", web=web)
+        command = await start(
+            *("crawl", seed, *given, "--set", "fetching.first_byte_timeout_seconds=600"), web=web, is_itself=True
+        )
         await asked.wait()
         shards = children(command.pid)
         command.kill()

@@ -182,7 +182,7 @@ async def test_ctrl_c_ends_it_at_once_without_a_traceback(tmp_path: Path, proces
 async def test_a_process_that_is_killed_is_no_bug_of_ours(tmp_path: Path) -> None:
     web = random_web(tmp_path / "web", hosts=40, pages=300)
     rule = list(map(str, RULE))
-    evaluate = await start("evaluate", str(web), *rule, *LONG, "--processes", "2")
+    evaluate = await start("evaluate", str(web), *rule, *LONG, "--processes", "2", is_itself=True)
     await line_with(evaluate.stderr, "1 of 40 experiments done")
     os.kill(workers_of(evaluate.pid)[0], signal.SIGKILL)
     _, errors = await evaluate.communicate()
