@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import shutil
 import tempfile
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -87,7 +89,7 @@ async def test_a_folder_that_is_gone_costs_nothing_and_it_is_said_where_the_stor
         with pytest.raises(
             ShardFailed, match=r"cannot be written: .*the store is whole in .*disk.*0\.db on "
         ) as failed:
-            await carried_out(order_of(web, ring(web), folder / "0.db"), folder.rmdir)
+            await carried_out(order_of(web, ring(web), folder / "0.db"), partial(shutil.rmtree, folder))
     assert failed.value.of_store
     assert len(outcomes(disk)) > len(NAMES)
 
