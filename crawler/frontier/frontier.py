@@ -601,8 +601,10 @@ class Frontier(FrontierState):
                 self._places.settle(owner, now)
                 self._addresses.reopen(owner.address, now)  # it may have been the next to go there
 
-    def ask_file(self, number: int, url: str, now: float) -> bool:
+    def ask_file(self, number: int, url: str, now: float, kind: HostTaskKind = HostTaskKind.FILE) -> bool:
         """Schedule the fetch of a file from a host, before its next page; return False if the host is given up.
+
+        A LOGIN comes before all other files.
 
         The visit to the file ends with a call of `proved`, `failed` or `released`.
         """
@@ -611,7 +613,11 @@ class Frontier(FrontierState):
             return False
         if host.tasks is None:
             host.tasks = deque()
-        host.tasks.append(HostTask(HostTaskKind.FILE, number, url))
+        task = HostTask(kind, number, url)
+        if kind is HostTaskKind.LOGIN:
+            host.tasks.appendleft(task)
+        else:
+            host.tasks.append(task)
         self._places.update(host, now)
         return True
 

@@ -53,15 +53,23 @@ class Visits:
         return rules if rules is not None else await self.guarded(visit, rules_of_host(self._robots, host))
 
     async def fetched(
-        self, visit: Visit, url: str, limits: BodyLimits, validators: Validators = NO_VALIDATORS
+        self,
+        visit: Visit,
+        url: str,
+        limits: BodyLimits,
+        validators: Validators = NO_VALIDATORS,
+        *,
+        form: str | None = None,
     ) -> Answer | NoAnswer | None:
-        """Make the request of a visit and return its answer.
+        """Make the request of a visit and return its answer. `form` is sent by POST.
 
         Returns None if the server had closed the kept-alive connection. Nobody is to blame for that: the visit goes
         back to the frontier, and is made over a new connection once its host has rested.
         """
         self._frontier.sent(visit, self._now())
-        answer = await self.guarded(visit, self._io.fetcher.fetch(url, limits, validators))
+        fetch = self._io.fetcher.fetch
+        request = fetch(url, limits, validators) if form is None else fetch(url, limits, form=form)
+        answer = await self.guarded(visit, request)
         self._io.flow.served(visit, self._now())
         if isinstance(answer, NoAnswer) and answer.is_stale:
             self._frontier.abandoned(visit, self._now())

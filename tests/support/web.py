@@ -55,6 +55,7 @@ class Request:
     nth: int  # how many requests this connection had brought, this one included
     address: str  # the server's address that was dialled
     headers: dict[str, str] = field(default_factory=dict)  # names in lower case
+    form: str = ""  # what a POST brought
 
 
 class Exchange:
@@ -332,9 +333,13 @@ class Connection(asyncio.Protocol):
     def _answer_next(self) -> None:
         head, found, rest = self._received.partition(b"\r\n\r\n")
         if found and self._answering is None and not self._transport.is_closing():
-            self._received = rest
-            self._requests += 1
             request = self._request(head.decode("latin-1"))
+            length = int(request.headers.get("content-length", "0"))
+            if len(rest) < length:
+                return
+            request.form, self._received = rest[:length].decode("latin-1"), rest[length:]
+            self._requests += 1
+            request.nth = self._requests
             self._answering = asyncio.get_running_loop().create_task(self._web.respond(request, self))
             self._answering.add_done_callback(self._answered)
 

@@ -8,6 +8,7 @@ from hinterland.crawler.features.credentials.credentials import Credentials
 from hinterland.crawler.features.credentials.login_records import LoginRecords
 from hinterland.crawler.features.credentials.reading import read_credentials
 from hinterland.crawler.features.credentials.settings import CredentialSettings
+from hinterland.crawler.features.sessions.settings import LoginSettings
 from hinterland.crawler.fetching.access.secret_sources import SecretUnusable
 from hinterland.crawler.loop.crawl_start import CrawlRequest, FeatureUnusable
 from hinterland.crawler.loop.page_records import PageRecordsFactory
@@ -35,7 +36,8 @@ class CredentialsFactory(PageRecordsFactory):
 
     def under(self, settings: Settings) -> LoginRecords | None:
         """Return the feature that keeps the records."""
-        return LoginRecords() if _entries(settings) else None
+        has_logins = bool(_entries(settings) or settings.of(LoginSettings).entries)
+        return LoginRecords() if has_logins else None
 
 
 def _entries(settings: Settings) -> Sequence[Mapping[str, str]]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from hinterland.crawler.features.sessions.cookies import CookieJar
+from hinterland.crawler.features.sessions.login import FormLogin
 from hinterland.crawler.fetching.access.access import COOKIE, NO_ACCESS, Access, AccessProvider, Asked
 from hinterland.crawler.fetching.access.hidden_values import HIDDEN_VALUES
 
@@ -22,12 +23,13 @@ class CookieJars(AccessProvider):
     the first request on, and its cookies are secrets.
     """
 
-    def __init__(self, *, keeps_all: bool, logins: Sequence[str] = ()) -> None:
-        """Start with empty jars. `logins` are origins at which the crawl logs in, such as "https://a.example:443"."""
+    def __init__(self, *, keeps_all: bool, logins: Sequence[FormLogin] = ()) -> None:
+        """Start with empty jars. `logins` are those that the crawl makes."""
+        self.logins = tuple(logins)
         self._keeps_all = keeps_all
-        self._logins = frozenset(logins)
+        self._logins = frozenset(login.at.origin for login in logins)
         self._jars: OrderedDict[str, CookieJar] = OrderedDict()
-        self._open = set[str](logins)
+        self._open = set(self._logins)
         self.is_changed = False
         """Whether the cookies of a login have changed since this was last set to False."""
 
@@ -67,7 +69,8 @@ class CookieJars(AccessProvider):
         field = jar.field(asked.target.path, asked.now)
         if not field:
             return NO_ACCESS
-        return Access(fields=((COOKIE, field),), login="session" if origin in self._logins else "")
+        is_login = origin in self._logins
+        return Access(fields=((COOKIE, field),), login="session" if is_login else "")
 
     def answered(self, asked: Asked, status: int, fields: Mapping[str, str], cookies: Sequence[str]) -> None:
         """Take the cookies of an answer."""

@@ -25,8 +25,8 @@ class SecretUnusable(Exception):
     """Raised if a secret cannot be read; the message says which, why, and what to do. It never holds the secret."""
 
 
-def read_secret(source: str, what: str) -> str:
-    """Return the secret that a source names, and hide it from now on.
+def read_secret(source: str, what: str, *, is_hidden: bool = True) -> str:
+    """Return the secret that a source names, and hide it from now on, unless it is only a name that pages may have.
 
     `what` is the secret's purpose, for error messages. White space around the secret is not part of it. Raises
     SecretUnusable.
@@ -44,7 +44,8 @@ def read_secret(source: str, what: str) -> str:
     secret = value.strip()
     if not secret:
         raise SecretUnusable(f"{what}: {kind} gives an empty text")
-    hide(secret)
+    if is_hidden:
+        hide(secret)
     return secret
 
 

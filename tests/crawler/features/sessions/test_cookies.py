@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from hinterland.crawler.features.sessions.cookies import MOST_BYTES, MOST_COOKIES, Cookie, CookieJar, read_cookie
 from hinterland.crawler.features.sessions.jars import MOST_JARS, CookieJars
+from hinterland.crawler.features.sessions.login import FormLogin
 from hinterland.crawler.fetching.access.access import Asked
-from hinterland.crawler.fetching.access.target import target_of
+from hinterland.crawler.fetching.access.target import Target, target_of
 
 NOW = 1_800_000_000.0
 
@@ -64,7 +65,8 @@ def test_of_a_hundred_thousand_cookies_of_one_host_fifty_are_kept() -> None:
 
 
 def test_the_number_of_jars_is_bounded_and_that_of_a_login_stays() -> None:
-    jars = CookieJars(keeps_all=False, logins=["https://in.example:443"])
+    at = Target("https", "in.example", 443, "/")
+    jars = CookieJars(keeps_all=False, logins=[FormLogin(at, "https://in.example/login", "alice", "s3cret")])
     jars.answered(asked("https://in.example/"), 200, {}, ["id=1"])
     for number in range(MOST_JARS + 10):
         jars.answered(asked(f"https://h{number}.example/"), 200, {}, ["id=1"])
