@@ -36,6 +36,7 @@ _CONTENTS: Final = {
             "topics",
             "extraction",
             "rendering",
+            "archives",
             "exports",
             "access",
             "usage",

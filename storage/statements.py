@@ -15,6 +15,7 @@ import numpy as np
 from hinterland.storage.batch_connection import Statement
 from hinterland.storage.history_statements import history_statements, site_statements
 from hinterland.storage.record_batch import RecordBatch
+from hinterland.storage.requisite_statements import requisite_statements
 from hinterland.storage.schema import COMPARE_RANKS
 from hinterland.storage.values.compression import packed_bytes
 from hinterland.storage.values.extraction import ExtractedRecord
@@ -161,6 +162,7 @@ def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
         )
         if rows
     )
+    yield from requisite_statements(batch)
     ranked = batch.of(RankRecord)
     yield from ((_INSERT_RANK, _rank_rows(each)) for each in ranked)
     if ranked:

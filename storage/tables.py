@@ -50,6 +50,11 @@ TABLES: Final[Mapping[str, TableSpec]] = {
     "signal": TableSpec(host="host"),
     "probed": TableSpec(joining=Joining.ALIKE),
     "slowed": TableSpec(host="host"),
+    "page_requisite": TableSpec(joining=Joining.LEFT_OUT, pages=("page",), is_read=True),
+    "requisite_part": TableSpec(joining=Joining.LEFT_OUT),
+    "requisite_cut": TableSpec(joining=Joining.LEFT_OUT, pages=("page",), is_read=True),
+    "requisite_body": TableSpec(joining=Joining.LEFT_OUT),
+    "requisite": TableSpec(joining=Joining.LEFT_OUT, pages=("page",)),
     "rank": TableSpec(joining=Joining.LEFT_OUT),
     "estimate": TableSpec(joining=Joining.LEFT_OUT),
     "handed_over": TableSpec(joining=Joining.LEFT_OUT),
@@ -66,7 +71,7 @@ TABLES: Final[Mapping[str, TableSpec]] = {
     "migration": TableSpec(joining=Joining.MADE, is_fixed=True),
 }
 """The tables by name; a table follows the tables that it refers to. learnt, rank and estimate are about the links that
-a single shard knows.
+a single shard knows; shards fetch no requisites.
 """
 
 

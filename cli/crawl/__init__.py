@@ -133,6 +133,12 @@ def _add_domain(command: CommandParser) -> None:
         " run (default: never); see docs/rendering.md",
     )
     command.add_argument(
+        "--requisites",
+        choices=("none", "site", "all"),
+        help="also fetch what a browser loads to show the pages: pictures, styles, scripts, fonts, frames; site: those"
+        " on the page's own site (default: none); see docs/archives.md",
+    )
+    command.add_argument(
         "--max-pages",
         type=page_budget,
         metavar="N",

@@ -70,6 +70,7 @@ def planned(arguments: Namespace) -> CrawlPlan:
         "scope.kind": arguments.scope or (None if topic is None or topic.model is None else "web"),
         "scope.max_depth": arguments.max_depth,
         "rendering.pages": arguments.render,
+        "requisites.fetch": arguments.requisites,
         "hinterland.budget": arguments.hinterland,
         "hinterland.refresh_pages": arguments.refresh_pages,
         "hinterland.until_change": arguments.until_change,

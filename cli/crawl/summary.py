@@ -26,6 +26,7 @@ from hinterland.library.text.wording import (
     number,
     printable,
     rate,
+    requisites_line,
     revisits_line,
     sitemaps_line,
     size,
@@ -71,6 +72,8 @@ def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
         yield "revisits", revisits_line(revisits)
     if sitemaps := statistics.features.get("sitemaps"):
         yield "sitemaps", sitemaps_line(sitemaps)
+    if requisites := statistics.features.get("requisites"):
+        yield "requisites", requisites_line(requisites)
     if (accuracy := statistics.of(ExplorationAccuracy)) is not None:
         for place, line in enumerate(accuracy_lines(accuracy)):
             yield "" if place else "sample", line

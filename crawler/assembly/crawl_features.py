@@ -13,6 +13,7 @@ from hinterland.crawler.features.kept_headers.feature import KeptHeadersFactory
 from hinterland.crawler.features.outside.feature import OutsideSamplingFactory
 from hinterland.crawler.features.recrawl.feature import RecrawlFactory
 from hinterland.crawler.features.rendering.feature import RenderingFactory
+from hinterland.crawler.features.requisites.feature import RequisitesFactory
 from hinterland.crawler.features.sessions.feature import SessionsFactory
 from hinterland.crawler.features.sitemaps.feature import SitemapsFactory
 from hinterland.crawler.features.soft_404.sibling_probes import Soft404Factory
@@ -39,6 +40,7 @@ FEATURES: Final[Sequence[FeatureFactory]] = (
     SitemapsFactory(),
     Soft404Factory(),
     RenderingFactory(),
+    RequisitesFactory(),
     ExtractionFactory(),
     KeepsUsageFactory(),
     KeptHeadersFactory(),

@@ -168,6 +168,25 @@ class Frontier(FrontierState):
                 return self._start(host, now, HostTask(HostTaskKind.PROBE, number))
         return None
 
+    def next_task(self, hosts: Iterable[int], now: float, *, lookups: bool = True) -> Visit | Wait:
+        """Return the next visit for a task at one of these hosts, all of which have one; pages are not visited.
+
+        `lookups` says whether the visit may be the lookup of a name.
+        """
+        self._wake(now)
+        until = inf
+        for number in hosts:
+            host = self._host(number)
+            if self._places.of[number] in (BUSY, GONE) or not host.tasks or not (host.resolved or lookups):
+                continue
+            is_held = host.robots_pending and host.tasks[0].kind is HostTaskKind.REQUISITE
+            opens = max(host.next_fetch, host.address.next_fetch)
+            if opens > now:
+                until = min(until, opens)
+            elif not is_held and host.address.is_open(now):
+                return self._start(host, now)
+        return Wait(until)
+
     def robots_state(self, number: int, now: float) -> RobotsState:
         """Return whether a host's robots.txt rules are known, and if not, whether the file may be requested now."""
         host = self._host(number)
@@ -383,7 +402,7 @@ class Frontier(FrontierState):
     def abandoned(self, visit: Visit, now: float) -> None:
         """End a visit that was broken off; queue its page or task again, and let the host rest as after an answer.
 
-        A FILE task is not queued again.
+        A FILE or REQUISITE task is not queued again.
         """
         host = self._end(visit, now)
         self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
@@ -531,7 +550,7 @@ class Frontier(FrontierState):
 
     def _current_key(self, host: HostState) -> Key | None:
         """Return the key that orders the host among ready hosts; None if there is nothing to visit it for."""
-        if host.tasks:
+        if host.tasks and not (host.robots_pending and host.tasks[0].kind is HostTaskKind.REQUISITE):
             return (-inf, TASKS_FIRST, host.number)
         if host.robots_pending or self._closed.is_full(host):
             return None
@@ -604,7 +623,7 @@ class Frontier(FrontierState):
     def ask_file(self, number: int, url: str, now: float, kind: HostTaskKind = HostTaskKind.FILE) -> bool:
         """Schedule the fetch of a file from a host, before its next page; return False if the host is given up.
 
-        A LOGIN comes before all other files.
+        A LOGIN comes before all other files. `kind` is FILE, LOGIN or REQUISITE.
 
         The visit to the file ends with a call of `proved`, `failed` or `released`.
         """
@@ -643,6 +662,7 @@ class Frontier(FrontierState):
         else:
             self._addresses.connect(host, now)
         if task is not None:
+            host.robots_unused = host.robots_unused and task.kind is not HostTaskKind.REQUISITE
             host.visit = Visit(host.number, -1, task)
         else:
             host.robots_unused = False
@@ -654,9 +674,10 @@ class Frontier(FrontierState):
         """Return the task to do at a host before its next page; None if there is none."""
         if not host.resolved:
             return HostTask(HostTaskKind.RESOLVE, host.number)
-        if host.tasks:
+        knows_robots = host.robots_until > now or host.robots_unused
+        if host.tasks and (knows_robots or host.tasks[0].kind is not HostTaskKind.REQUISITE):
             return host.tasks.popleft()
-        if host.robots_until <= now and not host.robots_unused:
+        if not knows_robots:
             return HostTask(HostTaskKind.ROBOTS, host.number)
         if host.good_page >= 0 and self._retries.is_doubting(host.number):
             has_others = self._retries.has_due(host.number) or self._pages.head(host.number) is not None

@@ -9,7 +9,8 @@ from enum import Enum, auto
 class HostTaskKind(Enum):
     """The kind of a host task.
 
-    It looks up the name, fetches robots.txt, probes, fetches another file, logs in, or is an extra request.
+    It looks up the name, fetches robots.txt, probes, fetches another file, logs in, fetches what a page needs to be
+    shown, or is an extra request.
     """
 
     RESOLVE = auto()
@@ -17,6 +18,7 @@ class HostTaskKind(Enum):
     PROBE = auto()
     FILE = auto()
     LOGIN = auto()
+    REQUISITE = auto()
     EXTRA_REQUEST = auto()
 
 
@@ -27,8 +29,8 @@ class HostTask:
     `owner` is the host whose robots.txt is wanted. `url` and `redirects` say where that file has moved to, if a
     redirect led away from the owner's own /robots.txt (`url` is "" before that). A PROBE only tests whether the owner
     answers: `page` is a page that it has answered before, or -1 to request its robots.txt. A FILE is at `url`, and so
-    is one request of a LOGIN. An EXTRA_REQUEST is for something other than the host's pages, such as a script that a
-    page of another host needs.
+    are one request of a LOGIN and a REQUISITE, which waits until the host's robots.txt is known. An EXTRA_REQUEST is
+    for something other than the host's pages, such as a script that a page of another host needs.
     """
 
     kind: HostTaskKind

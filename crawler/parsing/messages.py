@@ -80,7 +80,8 @@ class RawPage(msgspec.Struct, frozen=True, array_like=True):
 
     `interest` is an Interest. `without` holds the tables whose rules must not be tried again, as number, from 1, ->
     reason. `earlier` is the stored version, if there is one. `keeps_body` says whether to return the body, provided
-    that the config keeps bodies.
+    that the config keeps bodies. `only_reader` is for a body that is no page: only the page reader of this name
+    reads it, and no page is returned.
     """
 
     url: str
@@ -94,6 +95,7 @@ class RawPage(msgspec.Struct, frozen=True, array_like=True):
     earlier: EarlierPage | None = None
     refresh: str | None = None
     keeps_body: bool = True
+    only_reader: str = ""
 
 
 class Rendered(msgspec.Struct, frozen=True, array_like=True):

@@ -52,6 +52,10 @@ class PageReader(ABC):
     needs_paths = False
     """Whether the reader needs the path of elements around each link."""
 
+    def read_body(self, url: str, body: bytes, content_type: str | None) -> bytes:
+        """Return what was read from a decoded body that is no page, and for which the feature asked."""
+        return b""
+
     @abstractmethod
     def read(self, page: ReadablePage) -> bytes:
         """Return what was read, encoded as the feature likes; b"" for nothing. Raises PageUnreadable."""
@@ -65,6 +69,10 @@ class PageReaders:
         self._readers = readers
         self.need_text = any(reader.needs_text for _, reader in readers)
         self.need_paths = any(reader.needs_paths for _, reader in readers)
+
+    def read_body(self, name: str, url: str, body: bytes, content_type: str | None) -> dict[str, bytes]:
+        """Return what one reader read from a body that is no page."""
+        return {each: reader.read_body(url, body, content_type) for each, reader in self._readers if each == name}
 
     def read(self, page: ReadablePage) -> dict[str, bytes]:
         """Return what each reader read, by its name, without those that read nothing. Raises PageUnreadable."""

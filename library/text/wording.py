@@ -133,6 +133,21 @@ def sitemaps_line(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{number(counts[each])} {meaning}" for each, meaning in meanings.items() if each in counts)
 
 
+def requisites_line(counts: Mapping[str, int]) -> str:
+    """Return how many files that pages need were fetched, wait, or were not fetched, and why."""
+    words = {
+        "redirected": "redirected",
+        "page": "in frames that are pages of the crawl",
+        "left_out": "left out (requisites.max_per_page)",
+        "waiting": "waiting",
+    }
+    told = [f"{number(counts.get('fetched', 0))} fetched"]
+    told += [f"{number(counts[each])} {meaning}" for each, meaning in words.items() if counts.get(each)]
+    failed = {outcome: count for outcome, count in counts.items() if outcome not in ("fetched", *words)}
+    told += [f"{number(count)} {outcome}" for outcome, count in failed.items()]
+    return ", ".join(told)
+
+
 FINDINGS: Final = {
     "same": "as before",
     "changed": "changed",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hinterland.storage.reading.pages_of_hosts import HostPageQueries
     from hinterland.storage.reading.ranks import RankQueries
     from hinterland.storage.reading.reach import ReachQueries
+    from hinterland.storage.reading.requisites import RequisiteQueries
     from hinterland.storage.reading.runs import RunQueries
     from hinterland.storage.reading.shards import ShardQueries
     from hinterland.storage.reading.topics import TopicQueries
@@ -119,6 +120,13 @@ class StoreReader:
         from hinterland.storage.reading.history import HistoryQueries
 
         return HistoryQueries(self.connection)
+
+    @cached_property
+    def requisites(self) -> RequisiteQueries:
+        """Files that pages need to be shown."""
+        from hinterland.storage.reading.requisites import RequisiteQueries
+
+        return RequisiteQueries(self.connection)
 
     @cached_property
     def shards(self) -> ShardQueries:

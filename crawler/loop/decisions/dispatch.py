@@ -116,9 +116,7 @@ class Dispatch:
 
     def _next(self, now: float) -> Visit | Wait | None:
         if self._is_full and not self._features.visits_when_full:
-            if self._crawl_state.pages_fetched >= self._max_pages:
-                self._come_to_end(EndReason.MAX_PAGES)
-            return None
+            return self._next_when_full(now)
         if self._network.state is not NetworkState.UP:
             probe = self._next_probe(now)
             if probe is not None or self._frontier.is_paused:
@@ -136,6 +134,18 @@ class Dispatch:
             case Exhausted():
                 return self._at_the_end(now)
         return said
+
+    def _next_when_full(self, now: float) -> Visit | Wait | None:
+        """Return the next visit if no page may be added: only some tasks of features are still carried out."""
+        if hosts := self._features.finishing(now):
+            if self._network.state is not NetworkState.UP:
+                probe = self._next_probe(now)
+                if probe is not None or self._frontier.is_paused:
+                    return probe
+            return self._frontier.next_task(hosts, now, lookups=self._may_look_up)
+        if self._crawl_state.pages_fetched >= self._max_pages:
+            self._come_to_end(EndReason.MAX_PAGES)
+        return None
 
     def _next_with_a_place(self, now: float) -> Visit | Wait | Exhausted:
         """Return the frontier's next visit, skipping pages that are not admitted or would exceed the budget."""

@@ -154,6 +154,10 @@ class Feature:
         """Queue the host tasks that are due; return when to call again, None if no task is planned."""
         return None
 
+    def finishing(self, now: float) -> Sequence[int]:
+        """Queue tasks that are carried out even if the store has all pages it may hold; return the hosts with some."""
+        return ()
+
     @property
     def is_busy(self) -> bool:
         """Whether the feature has work under way that may lead to further visits."""

@@ -50,6 +50,7 @@ class Features:
         self._adds_no_page = self._at(Feature.adds_no_page)
         self._chooses = self._at(Feature.chooses)
         self._send_due = self._at(Feature.send_due)
+        self._finishing = self._at(Feature.finishing)
         self._wants_upkeep = self._at(Feature.wants_upkeep)
         self._not_worth_waiting = self._at(Feature.is_not_worth_waiting)
         self._brings_back = self._at(Feature.brings_back)
@@ -206,6 +207,10 @@ class Features:
         """Queue the due tasks of all features; return the earliest time to call again, None if no task is planned."""
         times = [at for send_due in self._send_due if (at := send_due(now)) is not None]
         return min(times, default=None)
+
+    def finishing(self, now: float) -> list[int]:
+        """Queue the tasks of all features that are carried out in any case; return the hosts with some."""
+        return [host for finishing in self._finishing for host in finishing(now)]
 
     @property
     def is_busy(self) -> bool:

@@ -85,6 +85,13 @@ class PageDigester:
             source = HtmlSource(body, raw.content_type, config.max_tree_bytes)
             return PageDigest(body_bytes=len(body), extracted=self._extracted(source, raw))
         body_hash = hashlib.sha256(body).digest()[:16]
+        if raw.only_reader:
+            return PageDigest(
+                body_bytes=len(body),
+                body_hash=body_hash,
+                body=self._compressed(body) if config.keep_bodies and raw.keeps_body else None,
+                readings=self._readers.read_body(raw.only_reader, raw.url, body, raw.content_type),
+            )
         if raw.earlier is not None and raw.earlier.body_hash == body_hash:
             wanted = config.keep_bodies and raw.keeps_body and raw.earlier.lacks_body
             return PageDigest(

@@ -65,7 +65,7 @@ class RenderingParsers:
         """Return what was read from the page, which is rendered first if the settings say so."""
         digest = await self._parsers.parse(raw)
         page = digest.page
-        if page is None or not page.charset:  # a document, which has no charset
+        if page is None or not page.charset:  # no page, or a document, which has no charset
             return digest
         if not digest.is_shell and self._settings.pages != ALWAYS:
             return digest

@@ -1,0 +1,1 @@
+"""Fetches what pages need to be shown: pictures, styles, scripts, fonts, icons, media, frames."""

@@ -1,0 +1,45 @@
+"""Which requisites of pages are fetched: what a browser loads to show them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from hinterland.crawler.settings.rules import SettingsSection, setting
+
+NONE, SITE, ALL = "none", "site", "all"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequisiteSettings(SettingsSection):
+    """Fetching of what a browser loads to show a page: pictures, styles, scripts, fonts, icons, media and frames.
+
+    An archive of pages alone replays without styles and pictures.
+    """
+
+    name_in_file: ClassVar[str] = "requisites"
+
+    fetch: str = setting(
+        NONE,
+        "",
+        "Which requisites to fetch. site: those on the site (registrable domain) of the page; all: those of other "
+        "sites as well, such as fonts and scripts of a CDN; none: none. Each is fetched once a store, after the first "
+        "page that needs it and before further pages of its host.",
+        choices=(NONE, SITE, ALL),
+        option="--requisites",
+    )
+    max_per_page: int = setting(
+        1_000,
+        "files",
+        "Maximum number of files that are fetched because of one page, those of its style sheets and frames included. "
+        "How many more there were is counted.",
+        minimum=1,
+        maximum=100_000,
+    )
+    max_mb: int = setting(
+        20,
+        "megabytes",
+        "Maximum size of one file. Larger ones, such as long videos, are left out, with the outcome too_large.",
+        minimum=1,
+        maximum=2_000,
+    )
