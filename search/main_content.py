@@ -111,6 +111,12 @@ def host_profile(texts: Sequence[str]) -> HostProfile:
     )
 
 
+def likely_language(text: str) -> str:
+    """Return the language that a text resembles most, by its code; "" if it resembles none."""
+    language = detect_fast(text)[0]
+    return "" if language == "unknown" else language
+
+
 def without_templates(blocks: Sequence[str], common: frozenset[str]) -> list[str]:
     """Return the blocks of a main content without those that its host repeats around it.
 

@@ -139,6 +139,12 @@ def _add_domain(command: CommandParser) -> None:
         " on the page's own site (default: none); see docs/archives.md",
     )
     command.add_argument(
+        "--audit",
+        action="store_true",
+        default=None,
+        help="keep what `audit` needs of each page, and read the sitemaps (default: off); see docs/audit.md",
+    )
+    command.add_argument(
         "--max-pages",
         type=page_budget,
         metavar="N",

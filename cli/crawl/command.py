@@ -71,6 +71,8 @@ def planned(arguments: Namespace) -> CrawlPlan:
         "scope.max_depth": arguments.max_depth,
         "rendering.pages": arguments.render,
         "requisites.fetch": arguments.requisites,
+        "audit.page_facts": arguments.audit,
+        "sitemaps.use": "always" if arguments.audit else None,
         "hinterland.budget": arguments.hinterland,
         "hinterland.refresh_pages": arguments.refresh_pages,
         "hinterland.until_change": arguments.until_change,

@@ -11,6 +11,7 @@ from hinterland.crawler.features.exchange.feature import ShardExchangeFactory
 from hinterland.crawler.features.extraction.feature import ExtractionFactory
 from hinterland.crawler.features.kept_headers.feature import KeptHeadersFactory
 from hinterland.crawler.features.outside.feature import OutsideSamplingFactory
+from hinterland.crawler.features.page_facts.feature import KeepsPageFactsFactory
 from hinterland.crawler.features.recrawl.feature import RecrawlFactory
 from hinterland.crawler.features.rendering.feature import RenderingFactory
 from hinterland.crawler.features.requisites.feature import RequisitesFactory
@@ -44,6 +45,7 @@ FEATURES: Final[Sequence[FeatureFactory]] = (
     ExtractionFactory(),
     KeepsUsageFactory(),
     KeptHeadersFactory(),
+    KeepsPageFactsFactory(),
 )
 """All features, in the order in which they are called.
 

@@ -46,7 +46,11 @@ class PageRecordsFactory(FeatureFactory, ABC):
 
     def page_reader(self, request: CrawlRequest, core: CoreState) -> ReaderOrder | None:
         """Return the order of the reader, if the feature takes part."""
-        return None if self.under(request.settings) is None else self.reader
+        return None if self.under(request.settings) is None else self.reader_under(request.settings)
+
+    def reader_under(self, settings: Settings) -> ReaderOrder | None:
+        """Return the order of what the parser processes read for the feature under these settings."""
+        return self.reader
 
     async def make(self, start: CrawlStart) -> PageRecords | None:
         """Return the feature."""

@@ -12,13 +12,16 @@ import numpy as np
 
 from hinterland.analysis.graph import BoolArray, Graph, IntArray, frozen
 from hinterland.analysis.pagerank import pagerank
+from hinterland.distribution.extras import is_installed
 from hinterland.library.audit.chains import Chains, chains
 from hinterland.library.audit.coverage import Coverage
 from hinterland.library.audit.faults import Causes
 from hinterland.library.audit.kinds import Need
+from hinterland.library.audit.loaded import References, references_of
 from hinterland.library.audit.ranks import SeenRanks
 from hinterland.library.audit.stored_links import FOLLOWED, LinkColumns, read_links
 from hinterland.library.audit.stored_visits import Documents, PageColumns, read_documents, read_pages
+from hinterland.library.audit.texts import TextColumns, near_groups, read_texts
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.runs import RunState
 
@@ -100,7 +103,74 @@ class AuditedStore:
         for page, fields in self.rows("SELECT page, fields FROM record WHERE name = ? ORDER BY page, number", table):
             yield page, msgspec.json.decode(fields)
 
+    @cached_property
+    def _texts(self) -> TextColumns:
+        return read_texts(
+            self.reader, self.documents.pages, self.documents.languages, with_languages=is_installed("search")
+        )
+
+    @cached_property
+    def near_duplicates(self) -> Sequence[Sequence[int]]:
+        """Groups of indexable documents of one host that nearly say the same, each ascending."""
+        pages = self.documents.pages
+        return near_groups(self._texts.signatures, pages, self.pages.hosts[pages], self.is_indexable[pages])
+
+    @cached_property
+    def text_languages(self) -> Sequence[str]:
+        """The language in which each of the m documents is written if it is certainly not the declared one; else ""."""
+        return self._texts.languages
+
+    @cached_property
+    def page_facts(self) -> Mapping[int, Mapping[str, Any]]:
+        """The fields of the record of facts of each local page that has one, by page."""
+        local = self.pages.is_local
+        return {page: fields for page, fields in self.facts("page_facts") if local[page]}
+
+    @cached_property
+    def references(self) -> References:
+        """What the local pages load."""
+        local = self.pages.is_local
+        return references_of(each for each in self.facts("page_references") if local[each[0]])
+
+    @cached_property
+    def alternates(self) -> Mapping[int, Sequence[tuple[str, str]]]:
+        """The translations that each page names, as (language, URL), by page."""
+        return {
+            page: [(code, url) for code, url in fields["alternates"]] for page, fields in self.facts("page_alternates")
+        }
+
+    @cached_property
+    def listed(self) -> Mapping[int, str]:
+        """The pages that the sitemaps list, with the sitemap of each."""
+        return dict(
+            self.rows(
+                "WITH entry AS (SELECT page, fields ->> '$.sitemap' AS sitemap, fields ->> '$.read_at' AS read_at"
+                " FROM record WHERE name = 'sitemap_entries'),"
+                " latest AS (SELECT sitemap, max(read_at) AS read_at FROM entry GROUP BY sitemap)"
+                " SELECT page, sitemap FROM entry JOIN latest USING (sitemap, read_at)"
+                " JOIN page ON page.id = entry.page WHERE page.is_local ORDER BY page"
+            )
+        )
+
+    @cached_property
+    def unread_sitemaps(self) -> int:
+        """How many sitemaps are known and were not read yet."""
+        [(count,)] = self.rows(
+            "SELECT count(*) FROM sitemap WHERE fetched_at IS NULL AND retired IS NULL AND source <> 'guessed'"
+            " AND source <> 'feed'"
+        )
+        return int(count)
+
     # ---------------------------------------------------------------- lookups
+
+    def numbers_of(self, urls: Sequence[str]) -> dict[str, int]:
+        """Return the pages at these canonical URLs, by URL; unknown ones are left out."""
+        found: dict[str, int] = {}
+        wanted = list(dict.fromkeys(urls))
+        for start in range(0, len(wanted), _URLS_AT_ONCE):
+            part = json.dumps(wanted[start : start + _URLS_AT_ONCE])
+            found.update(self.rows("SELECT url, id FROM page WHERE url IN (SELECT value FROM json_each(?))", part))
+        return found
 
     def urls_of(self, pages: Sequence[int] | IntArray) -> dict[int, str]:
         """Return the URLs of these pages, by page."""
@@ -203,6 +273,8 @@ class AuditedStore:
                 return "sitemap_entries" in self.tables
             case Need.TEXTS:
                 return self.has_text or not len(self.documents.pages)
+            case Need.LANGUAGES:
+                return is_installed("search")
             case Need.CHECKS:
                 return "link_check" in {name for (name,) in self.rows("SELECT name FROM sqlite_schema")}
 

@@ -32,6 +32,7 @@ class Need(StrEnum):
     """What a rule needs beyond the pages and links that every store has. The value is how to get it."""
 
     TEXTS = "crawl with storage.keep_text = true"
+    LANGUAGES = "install what recognises languages: `setup search`"
     FACTS = "crawl with --audit"
     CHECKS = "crawl with --check-links, or run `audit FILE --check`"
     SITEMAPS = "crawl with --audit, which reads the sitemaps, too"

@@ -113,7 +113,8 @@ async def import_archives(
     """
     settings = request.settings
     made = [(factory, factory.under(settings)) for factory in PAGE_RECORDS]
-    readers = [factory.reader for factory, feature in made if feature is not None and factory.reader is not None]
+    orders = [factory.reader_under(settings) for factory, feature in made if feature is not None]
+    readers = [order for order in orders if order is not None]
     features = [feature for _, feature in made if feature is not None]
     pool = ParserPool(
         parser_config(settings, page_readers=readers, rules=request.rules, hooks=request.hooks),

@@ -43,6 +43,10 @@ class FunctionWords:
         """Start with the primary tags of the languages, the most frequent first; those without a list are left out."""
         self._of = {language: _Words(language) for language in languages if language == "en" or language in _LISTS}
 
+    def knows(self, language: str) -> bool:
+        """Return whether there is a list of the language."""
+        return language in self._of
+
     def among(self, words: Sequence[str]) -> frozenset[int]:
         """Return the places of the function words among words of one query.
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from hinterland.crawler.features.page_facts.settings import AuditSettings
 from hinterland.crawler.features.recrawl.feature import Recrawl
 from hinterland.crawler.features.recrawl.revisits import Revisits
+from hinterland.crawler.features.sitemaps.entry_records import ENTRIES
 from hinterland.crawler.features.sitemaps.indexnow_consumer import IndexNowConsumer
 from hinterland.crawler.features.sitemaps.known_sitemaps import KnownSitemaps, SitemapLimits
 from hinterland.crawler.features.sitemaps.outcomes import Sitemaps, restored_row
@@ -22,6 +24,7 @@ from hinterland.crawler.loop.workings import Workings
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.storage.indexnow_inbox import IndexNowInbox
 from hinterland.storage.link_store import LinkStore
+from hinterland.storage.values.extraction import ExtractionTable
 
 
 class SitemapDiscovery(Feature):
@@ -37,8 +40,14 @@ class SitemapDiscovery(Feature):
         frontier: Frontier,
         scope: Scope,
         store: LinkStore,
+        *,
+        keeps_entries: bool = False,
     ) -> None:
-        """Read sitemaps for one crawl. `revisits` gets signals about stored pages; None if pages are not revisited."""
+        """Read sitemaps for one crawl. `revisits` gets signals about stored pages; None if pages are not revisited.
+
+        `keeps_entries` stores which pages each sitemap lists.
+        """
+        self._keeps_entries = keeps_entries
         self._sitemaps = sitemaps
         self._revisits = revisits
         self._known = known
@@ -47,9 +56,18 @@ class SitemapDiscovery(Feature):
         self._store = store
         self._tasks: Mapping[HostTaskKind, HostTaskRunner] = {}
 
+    @property
+    def tables(self) -> Sequence[ExtractionTable]:
+        """The table of listed pages, if it is kept."""
+        return [ENTRIES] if self._keeps_entries else []
+
     def open(self, workings: Workings) -> None:
         """Connect to the crawl."""
-        self._tasks = {HostTaskKind.FILE: SitemapVisits(self._sitemaps, self._revisits, workings)}
+        self._tasks = {
+            HostTaskKind.FILE: SitemapVisits(
+                self._sitemaps, self._revisits, workings, keeps_entries=self._keeps_entries
+            )
+        }
         self._notices = IndexNowConsumer(
             IndexNowInbox.of(self._store.path), self._revisits, self._scope, self._last_visits, workings
         )
@@ -113,4 +131,7 @@ class SitemapsFactory(FeatureFactory):
             sitemaps.robots_read(urls[host], named, now)
         for host, alternates in (await store.ask(lambda stored: stored.links.of_front_pages("alternate"))).items():
             sitemaps.alternates_stored(urls[host], alternates, now)
-        return SitemapDiscovery(sitemaps, revisits, core.known, core.frontier, core.scope, store)
+        keeps_entries = start.settings.of(AuditSettings).page_facts
+        return SitemapDiscovery(
+            sitemaps, revisits, core.known, core.frontier, core.scope, store, keeps_entries=keeps_entries
+        )

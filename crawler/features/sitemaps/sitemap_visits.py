@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from hinterland.crawler.features.recrawl.signals import SignalKind
 from hinterland.crawler.features.sitemaps.entries import DEFAULT_BOUNDS, SitemapEntry
+from hinterland.crawler.features.sitemaps.entry_records import entry_records
 from hinterland.crawler.features.sitemaps.outcomes import Sitemaps
 from hinterland.crawler.features.sitemaps.reading_visit import SitemapVisit
 from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
@@ -40,9 +41,15 @@ class SitemapVisits:
     A bad sitemap does no other harm: entries before the point at which its reading ended are used.
     """
 
-    def __init__(self, sitemaps: Sitemaps, revisits: VisitedAt | None, workings: Workings) -> None:
-        """Visit sitemaps for one crawl; `revisits` tells when stored pages were last visited."""
+    def __init__(
+        self, sitemaps: Sitemaps, revisits: VisitedAt | None, workings: Workings, *, keeps_entries: bool = False
+    ) -> None:
+        """Visit sitemaps for one crawl; `revisits` tells when stored pages were last visited.
+
+        `keeps_entries` stores which pages each sitemap lists.
+        """
         self._sitemaps = sitemaps
+        self._keeps_entries = keeps_entries
         self._revisits = revisits
         self._workings = workings
         self._components = workings.components
@@ -114,20 +121,25 @@ class SitemapVisits:
             await self._io.writer.submit(record)
 
     async def _read(self, sitemaps: Sitemaps, url: str, answer: Answer) -> None:
-        reading = sitemaps.visit(url, answer.content_type)
+        reading, began = sitemaps.visit(url, answer.content_type), self._io.now()
         body = await asyncio.to_thread(_unpacked, answer)
         for block in _blocks(body):
             if reading.is_finished:
                 break
-            await self._name(await asyncio.to_thread(reading.feed, block), reading)
-        await self._name(await asyncio.to_thread(reading.close), reading)
+            await self._name(await asyncio.to_thread(reading.feed, block), reading, url, began)
+        await self._name(await asyncio.to_thread(reading.close), reading, url, began)
         sitemaps.read(url, reading, self._io.now(), answer.etag, answer.last_modified)
 
-    async def _name(self, entries: list[SitemapEntry], reading: SitemapVisit) -> None:
+    async def _name(self, entries: list[SitemapEntry], reading: SitemapVisit, sitemap: str, began: float) -> None:
+        """Take up entries of a sitemap whose reading began at `began`, in epoch seconds."""
         kind = SignalKind.FEED if reading.has_articles else SignalKind.SITEMAP
         for start in range(0, len(entries), LINKS_AT_ONCE):
-            find = partial(self._take_up_entries, entries[start : start + LINKS_AT_ONCE], kind)
+            some = entries[start : start + LINKS_AT_ONCE]
+            find = partial(self._take_up_entries, some, kind)
             await self._workings.commits(self._crawl_state.found(find, entries[start].url))
+            if self._keeps_entries and not reading.has_articles:
+                pages = [(self._components.known.find(entry.url), entry) for entry in some]
+                self._io.writer.submit(*entry_records(pages, sitemap, began))
 
     def _take_up_entries(self, entries: list[SitemapEntry], kind: SignalKind, discoveries: Discoveries) -> None:
         """Add the pages that a sitemap lists, and signal those that have changed."""

@@ -44,6 +44,11 @@ class PageTree:
         return self._tree.css_first(selector)
 
     @property
+    def lexbor(self) -> LexborHTMLParser:
+        """The tree as Lexbor has it."""
+        return self._tree
+
+    @property
     def root(self) -> Element | None:
         """The root element, or None for an empty tree."""
         return self._tree.root

@@ -48,11 +48,11 @@ class _Collection:
         return Resources(references, self.left_out)
 
 
-def resources_of_page(html: bytes, url: str, charset: str = "utf-8") -> Resources:
+def resources_of_page(html: bytes, url: str, charset: str = "utf-8", tree: Tree | None = None) -> Resources:
     """Return the references of a page, given as HTML in UTF-8 with visible shadow roots (`HtmlSource.readable`).
 
-    `url` is the page's URL, and `charset` its original encoding, in which queries are sent. Raises MemoryError if the
-    page needs more memory than is available.
+    `url` is the page's URL, and `charset` its original encoding, in which queries are sent. `tree` is the page's tree,
+    if it is there already. Raises MemoryError if the page needs more memory than is available.
     """
     found = _Collection(charset)
     waiting = [(html, url)]
@@ -60,11 +60,11 @@ def resources_of_page(html: bytes, url: str, charset: str = "utf-8") -> Resource
         if number >= _MOST_DOCUMENTS:
             found.left_out += len(waiting) - number
             break
-        tree = tree_of(document)
-        base = base_of(tree, outer)
-        for span in _spans(tree):
+        its_tree = tree if tree is not None and not number else tree_of(document)
+        base = base_of(its_tree, outer)
+        for span in _spans(its_tree):
             found.add(span, base, span.where)
-        waiting += [(inner.encode("utf-8", "replace"), base) for inner in _inner_documents(tree)]
+        waiting += [(inner.encode("utf-8", "replace"), base) for inner in _inner_documents(its_tree)]
     return found.result()
 
 

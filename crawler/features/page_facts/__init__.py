@@ -1,0 +1,1 @@
+"""What an audit needs to know of each page beyond its text and its links."""

@@ -1,0 +1,81 @@
+"""What is kept of a page for an audit, as values that go from the parser processes to the store. Pure."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable
+from typing import Final
+from urllib.parse import unquote_to_bytes
+from zlib import crc32
+
+import msgspec
+
+FACTS: Final = "page_facts"
+"""The table with one record for each page: counts, and header fields."""
+REFERENCES: Final = "page_references"
+"""The table with what each page loads."""
+ANCHORS: Final = "page_anchors"
+"""The table with the anchors of each page, and the fragments to which it links."""
+ALTERNATES: Final = "page_alternates"
+"""The table with the translations that each page names."""
+
+FIELDS: Final = {
+    "strict-transport-security": "hsts",
+    "content-security-policy": "csp",
+    "x-content-type-options": "content_type_options",
+    "x-frame-options": "frame_options",
+    "referrer-policy": "referrer_policy",
+    "cache-control": "cache_control",
+}
+"""The header fields that are kept, and the names of their columns."""
+
+_HASH_BYTES: Final = 4
+
+
+class PageFacts(msgspec.Struct, frozen=True, array_like=True):
+    """What the markup of a page says.
+
+    `references` are (kind, URL, where) of what it loads, with the numbers of ResourceKind. `ids` are the packed hashes
+    of its anchors. `fragments` are (URL, fragment) of its links to fragments; the URL is canonical, "" for the page
+    itself, of which only those that lead nowhere are listed. `alternates` are (language, URL) of its translations.
+    `bad_data` says why a piece of JSON-LD cannot be parsed, "" if all can. `left_out` counts what was too much.
+    """
+
+    images: int
+    images_without_alt: int
+    image_without_alt: str
+    canonicals: int
+    has_viewport: bool
+    bad_data: str
+    references: list[tuple[int, str, str]]
+    ids: bytes
+    fragments: list[tuple[str, str]]
+    alternates: list[tuple[str, str]]
+    left_out: int = 0
+
+
+def packed_ids(ids: Iterable[str]) -> bytes:
+    """Return the hashes of anchors as bytes."""
+    return b"".join(sorted({anchor_hash(each) for each in ids}))
+
+
+def anchor_hash(anchor: str) -> bytes:
+    """Return the hash of an anchor as its page writes it."""
+    return crc32(anchor.encode("utf-8", "surrogatepass")).to_bytes(_HASH_BYTES, "big")
+
+
+def fragment_hashes(fragment: str) -> tuple[bytes, bytes]:
+    """Return the hashes of the two anchors that a fragment may mean: as it is written, and decoded from %-escapes."""
+    decoded = unquote_to_bytes(fragment.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
+    return anchor_hash(fragment), anchor_hash(decoded)
+
+
+def unpacked_ids(text: str) -> frozenset[bytes]:
+    """Return the hashes of a page's anchors, from their text in the store."""
+    packed = base64.b64decode(text)
+    return frozenset(packed[place : place + _HASH_BYTES] for place in range(0, len(packed), _HASH_BYTES))
+
+
+def is_anchor(fragment: str) -> bool:
+    """Return whether a fragment names an anchor of the page, and not its top, a text, or a state of a script."""
+    return bool(fragment) and fragment.lower() != "top" and fragment[0] not in "/!:" and "=" not in fragment

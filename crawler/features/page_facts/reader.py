@@ -1,0 +1,141 @@
+"""Reads, in the parser processes, what an audit needs to know of a page. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from hinterland.crawler.features.page_facts.facts import PageFacts, fragment_hashes, is_anchor, packed_ids
+from hinterland.crawler.parsing.extraction.tree import Element, PageTree
+from hinterland.crawler.parsing.messages import PageDigest
+from hinterland.crawler.parsing.page_readers import PageReader, ReadablePage, ReaderOrder
+from hinterland.crawler.parsing.resources.pages import resources_of_page
+from hinterland.crawler.settings import UrlSettings
+from hinterland.crawler.urls.canonical import Canonicaliser, join
+
+NAME: Final = "page_facts"
+_MOST: Final = 5_000
+"""Limit of each list of a page."""
+_LONGEST: Final = 2_000
+_LONGEST_PROBLEM: Final = 200
+_MOST_JSON_CHARACTERS: Final = 1_000_000
+
+
+class _Urls(msgspec.Struct, frozen=True):
+    sort_parameters: bool
+    drop_parameters: list[str]
+
+
+def reader_order(settings: UrlSettings) -> ReaderOrder:
+    """Return the order of the reader; the settings say how URLs are made canonical."""
+    config = _Urls(settings.sort_parameters, list(settings.drop_parameters))
+    return ReaderOrder(NAME, f"{__name__}:reader", msgspec.json.encode(config))
+
+
+def reader(config: bytes) -> FactsReader:
+    """Return the reader; it is called in parser processes."""
+    urls = msgspec.json.decode(config, type=_Urls)
+    return FactsReader(Canonicaliser(sort_parameters=urls.sort_parameters, drop_parameters=tuple(urls.drop_parameters)))
+
+
+def facts_of(digest: PageDigest) -> PageFacts | None:
+    """Return what was read from a page; None if nothing was."""
+    found = digest.readings.get(NAME)
+    return None if found is None else _decoder.decode(found)
+
+
+class FactsReader(PageReader):
+    """Reads the facts of HTML pages; of documents of other kinds it reads nothing."""
+
+    def __init__(self, canonicaliser: Canonicaliser) -> None:
+        """Take what makes URLs canonical."""
+        self._canonical = canonicaliser.canonical
+
+    def read(self, page: ReadablePage) -> bytes:
+        """Return the encoded facts."""
+        if not page.page.charset:  # of a PDF or another document
+            return b""
+        html = page.source.readable
+        tree = PageTree(html)
+        base = _base_of(tree, page.url)
+        ids = {each for each in _ids(tree) if each}
+        hashes = {fragment_hashes(each)[0] for each in ids}
+        fragments = list(self._fragments(tree, base, page.url, hashes))
+        images = [image for image in tree.all("img") if not _is_decoration(image)]
+        bare = [image for image in images if "alt" not in image.attributes]
+        resources = resources_of_page(html, page.url, page.page.charset, tree.lexbor)
+        facts = PageFacts(
+            images=len(images),
+            images_without_alt=len(bare),
+            image_without_alt=(bare[0].attributes.get("src") or "")[:_LONGEST] if bare else "",
+            canonicals=len(tree.all("link[rel~=canonical i][href]")),
+            has_viewport=tree.first("meta[name=viewport i]") is not None,
+            bad_data=_bad_data(tree),
+            references=[(int(kind), url, where) for kind, url, where in resources.references],
+            ids=packed_ids(ids),
+            fragments=fragments[:_MOST],
+            alternates=list(self._alternates(tree, base))[:_MOST],
+            left_out=resources.left_out + max(0, len(fragments) - _MOST),
+        )
+        return _encoder.encode(facts)
+
+    def _fragments(self, tree: PageTree, base: str, url: str, hashes: set[bytes]) -> Iterator[tuple[str, str]]:
+        """Yield the distinct links to fragments; of the page's own only those without an anchor."""
+        seen: set[tuple[str, str]] = set()
+        targets: dict[str, str | None] = {"": url} if base == url else {}
+        for link in tree.all('a[href*="#"], area[href*="#"]'):
+            href = (link.attributes.get("href") or "").strip()[:_LONGEST]
+            path, _, fragment = href.partition("#")
+            fragment = fragment.partition(":~:")[0]
+            if not is_anchor(fragment) or (path, fragment) in seen:
+                continue
+            seen.add((path, fragment))
+            if path not in targets:
+                targets[path] = self._canonical(path, base)
+            target = targets[path]
+            if target == url:
+                if hashes.isdisjoint(fragment_hashes(fragment)):
+                    yield "", fragment
+            elif target is not None:
+                yield target, fragment
+
+    def _alternates(self, tree: PageTree, base: str) -> Iterator[tuple[str, str]]:
+        for link in tree.all("link[rel~=alternate i][hreflang][href]"):
+            found = self._canonical((link.attributes.get("href") or "")[:_LONGEST], base)
+            if found is not None:
+                yield (link.attributes.get("hreflang") or "").strip()[:_LONGEST_PROBLEM], found
+
+
+def _base_of(tree: PageTree, url: str) -> str:
+    first = tree.first("base[href]")
+    return (join(first.attributes.get("href") or "", url) if first is not None else None) or url
+
+
+def _ids(tree: PageTree) -> Iterator[str]:
+    for element in tree.all("[id]"):
+        yield element.attributes.get("id") or ""
+    for element in tree.all("a[name]"):
+        yield element.attributes.get("name") or ""
+
+
+def _is_decoration(image: Element) -> bool:
+    attributes = image.attributes
+    return attributes.get("role") in ("presentation", "none") or attributes.get("aria-hidden") == "true"
+
+
+def _bad_data(tree: PageTree) -> str:
+    for script in tree.all('script[type="application/ld+json" i]'):
+        text = script.text()
+        if len(text) > _MOST_JSON_CHARACTERS:
+            continue
+        try:
+            msgspec.json.decode(text.encode("utf-8", "replace"))
+        except (msgspec.DecodeError, RecursionError) as error:
+            return f"JSON-LD: {error}"[:_LONGEST_PROBLEM]
+    return ""
+
+
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(PageFacts)

@@ -1,0 +1,30 @@
+"""The table of the pages that sitemaps list, for audits. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import msgspec
+
+from hinterland.crawler.features.sitemaps.entries import SitemapEntry
+from hinterland.crawler.parsing.extraction.tables import table_of_feature
+from hinterland.storage.values.extraction import ExtractedRecord
+
+TABLE: Final = "sitemap_entries"
+ENTRIES: Final = table_of_feature(TABLE, {"sitemap": "url", "read_at": "number", "lastmod": "number"})
+"""One record for each page that a sitemap lists, from the last sitemap read that does. Records whose `read_at` is below
+the greatest of their sitemap are of pages that it lists no more.
+"""
+
+
+def entry_records(
+    entries: Iterable[tuple[int | None, SitemapEntry]], sitemap: str, began: float
+) -> Iterator[ExtractedRecord]:
+    """Yield the records of entries with the numbers of their pages; `began` is when the reading began."""
+    for page, entry in entries:
+        if page is not None:
+            fields: dict[str, object] = {"sitemap": sitemap, "read_at": began}
+            if entry.lastmod is not None:
+                fields["lastmod"] = entry.lastmod
+            yield ExtractedRecord(page, TABLE, [msgspec.json.encode(fields).decode()])

@@ -1,0 +1,47 @@
+"""Whether a text is written in another language than it is said to be. Pure."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Final
+
+from hinterland.search.main_content import likely_language
+from hinterland.search.store.function_words import FunctionWords
+
+_FEWEST_WORDS: Final = 100
+_MOST_WORDS: Final = 2_000
+_LEAST_SHARE: Final = 0.2
+"""The least share of function words in a text of sentences. Code and tables have less."""
+_TIMES: Final = 3
+"""How many times as many function words of its own language as of the declared one a text must have."""
+_LIKE: Final = (frozenset({"da", "no", "nb", "nn"}),)
+"""Languages whose function words are the same."""
+
+
+def language_unlike(declared: str, text: str) -> str:
+    """Return the language of a text if it is certainly another than the declared one, a BCP 47 tag; else "".
+
+    A statistical guess alone errs on one page of code in a dozen. So the text must also have the function words of the
+    language that was guessed, and hardly any of the declared one. Languages without a list are never contradicted.
+    """
+    said = declared.strip().lower().partition("-")[0]
+    words = text.lower().split()[:_MOST_WORDS]
+    if not said or len(words) < _FEWEST_WORDS:
+        return ""
+    read = likely_language(text)
+    if read in ("", said) or any({read, said} <= alike for alike in _LIKE):
+        return ""
+    own, others = _share(read, words), _share(said, words)
+    return read if own is not None and others is not None and own >= max(_LEAST_SHARE, _TIMES * others) else ""
+
+
+def _share(language: str, words: list[str]) -> float | None:
+    """Return the share of function words of a language; None if there is no list of them."""
+    found = _list_of(language)
+    return None if found is None else len(found.among(words)) / len(words)
+
+
+@cache
+def _list_of(language: str) -> FunctionWords | None:
+    made = FunctionWords([language])
+    return made if made.knows(language) else None

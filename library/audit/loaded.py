@@ -1,0 +1,83 @@
+"""What the pages of a store load, and the fragments to which they link, as columns."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hinterland.analysis.graph import BoolArray, IntArray
+from hinterland.library.audit.faults import Causes, grouped_causes
+
+Records = Iterable[tuple[int, Mapping[str, Any]]]
+"""Pages with the fields of their records."""
+
+
+@dataclass(frozen=True, eq=False)
+class References:
+    """k references of pages to what they load.
+
+    `pages`, `urls` and `kinds`, shape (k,), are the page, the place of the URL in `names`, and the place of the kind in
+    `kind_names`.
+    """
+
+    pages: IntArray
+    urls: IntArray
+    kinds: NDArray[np.int8]
+    names: Sequence[str]
+    kind_names: Sequence[str]
+
+    def is_of(self, *kinds: str) -> BoolArray:
+        """Return which references are of these kinds, shape (k,)."""
+        return np.isin(self.kinds, [self.kind_names.index(kind) for kind in kinds if kind in self.kind_names])
+
+    def causes_of(self, urls: IntArray, chosen: BoolArray) -> Causes:
+        """Return the pages that load each of these URLs, ascending places in `names`, by a chosen reference."""
+        picked = np.flatnonzero(chosen & np.isin(self.urls, urls))
+        places = np.searchsorted(urls, self.urls[picked]).astype(np.int32)
+        return grouped_causes(len(urls), places, self.pages[picked])
+
+
+def references_of(records: Records) -> References:
+    """Return the references in the records of the table page_references."""
+    names, kind_names = dict[str, int](), dict[str, int]()
+    pages, urls, kinds = array("i"), array("i"), array("b")
+    for page, fields in records:
+        for kind, loaded in fields.items():
+            place = kind_names.setdefault(kind, len(kind_names))
+            for url in loaded:
+                pages.append(page)
+                urls.append(names.setdefault(url, len(names)))
+                kinds.append(place)
+    return References(_column(pages), _column(urls), np.array(kinds, np.int8), list(names), list(kind_names))
+
+
+@dataclass(frozen=True, eq=False)
+class FragmentLinks:
+    """k links to fragments: on which page, to which URL and which fragment, as places in `urls` and `fragments`."""
+
+    sources: IntArray
+    targets: IntArray
+    names: IntArray
+    urls: Sequence[str]
+    fragments: Sequence[str]
+
+
+def fragment_links_of(records: Records) -> FragmentLinks:
+    """Return the links in the records of the table page_anchors; "" is the page itself."""
+    urls, fragments = dict[str, int](), dict[str, int]()
+    sources, targets, names = array("i"), array("i"), array("i")
+    for page, fields in records:
+        for url, fragment in fields.get("fragments", ()):
+            sources.append(page)
+            targets.append(urls.setdefault(url, len(urls)))
+            names.append(fragments.setdefault(fragment, len(fragments)))
+    return FragmentLinks(_column(sources), _column(targets), _column(names), list(urls), list(fragments))
+
+
+def _column(values: array[int]) -> IntArray:
+    return np.array(values, np.int32)

@@ -1,0 +1,37 @@
+"""Translations that do not name the page from which they are named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hinterland.library.audit.faults import Faults
+from hinterland.library.audit.kinds import Group, Need, Severity
+from hinterland.library.audit.rule import Rule
+from hinterland.library.audit.rules.translations import translations
+from hinterland.library.text.wording import shortened
+
+if TYPE_CHECKING:
+    from hinterland.library.audit.audited_store import AuditedStore
+
+
+class HreflangNoReturn(Rule):
+    """Finds pages that name a translation which does not name them."""
+
+    name = "hreflang-no-return"
+    title = "Translations without a link back"
+    group = Group.LANGUAGES
+    severity = Severity.WARNING
+    why = "Search engines ignore such a pair."
+    mend = "Let all versions of a page name each other, and themselves."
+    needs = (Need.FACTS,)
+
+    def faults(self, store: AuditedStore) -> Faults:
+        """Return the pages, with the translations that do not name them."""
+        named = {(each.page, each.target) for each in translations(store)}
+        found: dict[int, list[str]] = {}
+        for each in translations(store):
+            target = each.target
+            if target is None or target == each.page or not store.is_document[target] or (target, each.page) in named:
+                continue
+            found.setdefault(each.page, []).append(each.url)
+        return Faults.of(list(found), [shortened(", ".join(urls), 300) for urls in found.values()])

@@ -1,0 +1,33 @@
+"""Pages with nearly the same text under several addresses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hinterland.library.audit.faults import Faults
+from hinterland.library.audit.kinds import Group, Need, Severity
+from hinterland.library.audit.rule import Rule
+
+if TYPE_CHECKING:
+    from hinterland.library.audit.audited_store import AuditedStore
+
+
+class NearDuplicate(Rule):
+    """Finds indexable pages of a host whose texts share nearly all sequences of four words."""
+
+    name = "near-duplicate"
+    title = "Pages with nearly the same text as another"
+    group = Group.DUPLICATES
+    severity = Severity.NOTICE
+    why = "Search engines show only one of them, and not always the one that you would."
+    mend = "Merge them, or let them name one as canonical."
+    needs = (Need.TEXTS,)
+
+    def faults(self, store: AuditedStore) -> Faults:
+        """Return all pages of each group, with its size and first page."""
+        groups = store.near_duplicates
+        found = [(page, pages) for pages in groups for page in pages]
+        urls = store.urls_of([pages[0] for pages in groups])
+        return Faults.of(
+            [page for page, _ in found], [f"{len(pages)} pages like {urls[pages[0]]}" for _, pages in found]
+        )

@@ -1,0 +1,40 @@
+"""Pages that no sitemap lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hinterland.library.audit.faults import Faults
+from hinterland.library.audit.kinds import Group, Need, Severity
+from hinterland.library.audit.rule import Rule
+from hinterland.library.text.wording import counted
+
+if TYPE_CHECKING:
+    from hinterland.library.audit.audited_store import AuditedStore
+
+
+class SitemapMissing(Rule):
+    """Finds indexable pages of hosts with a sitemap that none of the sitemaps lists."""
+
+    name = "sitemap-missing"
+    title = "Pages that may be indexed and are in no sitemap"
+    group = Group.INDEXING
+    severity = Severity.NOTICE
+    why = "Search engines find them later, and learn of changes later."
+    mend = "Add them to the sitemap."
+    needs = (Need.SITEMAPS,)
+    needs_whole_crawl = True
+
+    def faults(self, store: AuditedStore) -> Faults:
+        """Return the pages."""
+        listed = np.zeros(store.pages.count, np.bool_)
+        listed[list(store.listed)] = True
+        with_sitemap = np.unique(store.pages.hosts[listed])
+        return Faults.of(np.flatnonzero(store.is_indexable & ~listed & np.isin(store.pages.hosts, with_sitemap)))
+
+    def caveat(self, store: AuditedStore) -> str:
+        """Return which sitemaps may list them."""
+        unread = store.unread_sitemaps
+        return f"{counted(unread, 'sitemap was', 'sitemaps were')} not read" if unread else ""
