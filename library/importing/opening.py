@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from hinterland.library.importing.items import ArchivedResponse, ArchiveItem, Sk
 from hinterland.library.importing.link_data import LinkDataReader, archive_time
 from hinterland.library.importing.unpacked_bodies import coding_of
 from hinterland.storage.warc.reading import ArchiveRecord, BrokenArchive, CutRecord, TooLarge, readable_records
+from hinterland.storage.warc.wacz import UnusableWacz, warcs_in
+from hinterland.storage.warc.zstd_files import unpack_warc
 
 _MAX_METADATA_BYTES = 32 << 20
 _MAX_LINE_BYTES = 32 << 20
@@ -37,7 +40,8 @@ _NO_PAGES = {
     "warcinfo": "about the archive",
 }
 _INDEX = ".cdxj"
-SUFFIXES = (".warc", ".warc.gz", ".wat", ".wat.gz", _INDEX)
+_PACKAGE = ".wacz"
+SUFFIXES = (".warc", ".warc.gz", ".warc.zst", ".wat", ".wat.gz", _PACKAGE, _INDEX)
 """Suffixes of archives, in lower or upper case."""
 
 
@@ -67,6 +71,12 @@ def _items(path: Path, reader: LinkDataReader, limits: Limits) -> Iterator[Archi
     if path.suffix.lower() == _INDEX:
         yield from _index_items(path, reader)
         return
+    if path.suffix.lower() == _PACKAGE:
+        yield from _packaged_items(path, reader, limits)
+        return
+    if path.suffix.lower() == ".zst":
+        yield from _unpacked_items(path, reader, limits)
+        return
     is_own = False
     for record in readable_records(path):
         if isinstance(record, BrokenArchive):
@@ -82,6 +92,25 @@ def _items(path: Path, reader: LinkDataReader, limits: Limits) -> Iterator[Archi
             yield Skipped(_known_kind(record), "cut off")
         except TooLarge:
             yield Skipped(_known_kind(record), "too large")
+
+
+def _packaged_items(path: Path, reader: LinkDataReader, limits: Limits) -> Iterator[ArchiveItem]:
+    with tempfile.TemporaryDirectory(prefix="wacz-") as folder:
+        try:
+            for warc in warcs_in(path, Path(folder)):
+                yield from _items(warc, reader, limits)
+        except UnusableWacz as error:
+            yield Skipped("file", str(error))
+
+
+def _unpacked_items(path: Path, reader: LinkDataReader, limits: Limits) -> Iterator[ArchiveItem]:
+    with tempfile.TemporaryDirectory(prefix="warc-") as folder:
+        plain = Path(folder) / "plain.warc"
+        problem = unpack_warc(path, plain)
+        if plain.stat().st_size:
+            yield from _items(plain, reader, limits)
+        if problem:
+            yield Skipped("file", problem)
 
 
 def _is_of_ours(record: ArchiveRecord) -> bool:

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from hinterland.storage.exports import csv, dataset, edges, graphml, jsonl, opensearch, parquet, resources, sitemap
+from hinterland.storage.exports import (
+    csv,
+    dataset,
+    edges,
+    graphml,
+    jsonl,
+    opensearch,
+    parquet,
+    resources,
+    sitemap,
+    wacz,
+)
 from hinterland.storage.exports.format import Format
 
 FORMATS: dict[str, Format] = {
@@ -15,4 +26,5 @@ FORMATS: dict[str, Format] = {
     "edges": edges.FORMAT,
     "sitemap": sitemap.FORMAT,
     "warc": resources.FORMAT,
+    "wacz": wacz.FORMAT,
 }

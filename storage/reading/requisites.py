@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from hinterland.storage.reading.subject_queries import SubjectQueries
 from hinterland.storage.values.requisites import MissingRequisite, RequisiteCount, StoredRequisite
 
@@ -34,6 +36,14 @@ class RequisiteQueries(SubjectQueries):
         """Return how many requisites had each outcome, the most frequent first."""
         sql = "SELECT outcome, count(*), coalesce(sum(bytes), 0) FROM requisite GROUP BY 1 ORDER BY 2 DESC, 1"
         return [RequisiteCount(*row) for row in self._connection.execute(sql)]
+
+    def bodies(self) -> Iterator[tuple[str, float, str | None, bytes | None]]:
+        """Yield URL, time, content type and body (a zstd frame, None if it was not kept) of all that were fetched."""
+        sql = (
+            "SELECT url, fetched_at, content_type, body FROM requisite LEFT JOIN requisite_body USING (digest)"
+            " WHERE outcome = 'fetched' ORDER BY number"
+        )
+        yield from self._connection.execute(sql)
 
     def missing_of(self, page: int) -> list[MissingRequisite]:
         """Return the requisites that a page lacks, those of its style sheets and frames included."""
