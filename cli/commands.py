@@ -99,6 +99,9 @@ GROUPS: Final[Mapping[str, Mapping[str, Command]]] = {
         "setup": _own("setup", "install what some commands need, or everything at once"),
         "settings": _own("settings", "show the effective settings, and where each comes from"),
         "plugins": _own("plugins", "list plug-ins, and whether they can be used"),
+        "identity": _own(
+            "identity", "make the key by which sites can verify this crawler, and publish it", needs=("identity",)
+        ),
         "completion": _own("completion", "print the completion script for bash, zsh or fish"),
     },
     "Research": {},

@@ -64,6 +64,8 @@ EXTRAS: Final[Mapping[str, Extra]] = {
     "documents": Extra("PDF as pages: fetching.documents", {"pypdfium2": "pypdfium2"}, 10),
     "render": Extra("`crawl --render`, with a Chromium of the system", {"playwright": "playwright"}, 165),
     "mcp": Extra("`mcp`, and `serve --mcp`", {"mcp": "mcp"}, 255, ("search",)),
+    "identity": Extra("`identity`, and requests signed with signatures.key", {"cryptography": "cryptography"}, 20),
+    "socks": Extra("SOCKS proxies: [[proxies]]", {"python-socks": "python_socks"}, 1),
     "cluster": Extra("`crawl --cluster ray:N`", {"ray": "ray"}, 210),
 }
 """Extras by name, as in pyproject.toml."""

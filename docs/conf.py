@@ -39,6 +39,7 @@ _CONTENTS: Final = {
             "archives",
             "exports",
             "access",
+            "for-site-owners",
             "usage",
             "serving",
             "mcp",

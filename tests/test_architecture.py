@@ -135,6 +135,8 @@ SOLE_IMPORTERS = {
     "starlette": ("web.assistants.http_service",),
     "mcp_types": ("web.assistants.server",),
     "matplotlib": ("lab.commands.experiments.plots",),
+    "cryptography": ("crawler.features.web_bot_auth.keys",),
+    "python_socks": ("crawler.fetching.client.socks",),
     "numba": ("analysis.machine_code",),
     "prometheus_client": ("web.*metrics*",),
     "ray": ("crawler.cluster.ray_launcher",),

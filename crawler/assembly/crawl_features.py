@@ -21,6 +21,7 @@ from hinterland.crawler.features.soft_404.sibling_probes import Soft404Factory
 from hinterland.crawler.features.topics.feature import FocusedCrawlFactory
 from hinterland.crawler.features.traps.feature import TrapsFactory
 from hinterland.crawler.features.usage.feature import KeepsUsageFactory
+from hinterland.crawler.features.web_bot_auth.feature import WebBotAuthFactory
 from hinterland.crawler.loop.crawl_start import CrawlRequest, CrawlStart, FeatureFactory
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.features import Features
@@ -36,6 +37,7 @@ FEATURES: Final[Sequence[FeatureFactory]] = (
     TrapsFactory(),
     CredentialsFactory(),
     SessionsFactory(),
+    WebBotAuthFactory(),
     CookieGatesFactory(),
     RecrawlFactory(),
     SitemapsFactory(),

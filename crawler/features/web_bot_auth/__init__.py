@@ -1,0 +1,1 @@
+"""Web Bot Auth: requests signed so that sites can verify who asks."""

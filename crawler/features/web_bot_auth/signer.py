@@ -1,0 +1,133 @@
+"""Signs the requests to hosts that ask for it, or that the settings name. Pure: keys and nonces come from outside."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from hinterland.crawler.features.web_bot_auth.signature import Challenge, SigningKey, read_challenge, signed_fields
+from hinterland.crawler.fetching.access.access import NO_ACCESS, Access, AccessProvider, Asked
+
+SECONDS: Final = 300
+"""How long a signature is used for a host. It expires a minute later, since requests take a while."""
+_GRACE: Final = 60
+_MOST_HOSTS: Final = 10_000
+_WRONG_CLOCK: Final = 60.0
+_REFUSALS: Final = frozenset({400, 401, 403, 429})
+
+
+class Signer(AccessProvider):
+    """Signs requests, one signature for each host and five minutes. Mutable."""
+
+    def __init__(
+        self,
+        load: Callable[[], SigningKey],
+        agent: str,
+        *,
+        hosts: Sequence[str] = (),
+        challenged: bool = True,
+        nonce: Callable[[], str],
+    ) -> None:
+        """Sign with the key that `load` returns, which is called again every five minutes.
+
+        `agent` is the origin of the key directory. `hosts` are patterns of hosts that need not ask. `nonce` returns a
+        text that it has never returned before.
+        """
+        self._load = load
+        self._agent = agent
+        self._is_for_all = "*" in hosts
+        self._names = frozenset(name for name in hosts if not name.startswith("*"))
+        self._suffixes = tuple(name[1:] for name in hosts if name.startswith("*."))
+        self._challenged = challenged
+        self._nonce = nonce
+        self._key: SigningKey | None = None
+        self._key_until = 0.0
+        self._challenges: OrderedDict[str, Challenge] = OrderedDict()
+        self._signed: OrderedDict[str, tuple[float, Access]] = OrderedDict()
+        self.made = 0
+        """How many signatures were made."""
+        self.refused = dict[str, str]()
+        """Origins that refuse signed requests, with the reason that could be seen."""
+
+    @property
+    def keyid(self) -> str:
+        """The thumbprint of the key in use; "" before the first signature."""
+        return "" if self._key is None else self._key.keyid
+
+    @property
+    def challenges(self) -> int:
+        """How many origins have asked for signatures."""
+        return len(self._challenges)
+
+    def is_asked_by(self, origin: str) -> bool:
+        """Return whether an origin has asked for signatures."""
+        return origin in self._challenges
+
+    def access(self, asked: Asked) -> Access:
+        """Return the signature of a request, if its host wants one."""
+        origin = asked.target.origin
+        challenge = self._challenges.get(origin)
+        if challenge is None:
+            if not self._is_named(asked.target.host):
+                return NO_ACCESS
+            challenge = Challenge()
+        if (kept := self._signed.get(origin)) is not None and kept[0] > asked.now:
+            return kept[1]
+        access = self._sign(asked, challenge)
+        if challenge.is_reusable:
+            self._signed.pop(origin, None)
+            self._signed[origin] = (asked.now + SECONDS, access)
+            if len(self._signed) > _MOST_HOSTS:
+                self._signed.popitem(last=False)
+        elif challenge.nonce:
+            self._challenges[origin] = replace(challenge, nonce="")  # it is good for one request
+        return access
+
+    def answered(self, asked: Asked, status: int, fields: Mapping[str, str], cookies: Sequence[str]) -> None:
+        """Learn that a host asks for signatures, or refuses them."""
+        if not self._challenged or status not in _REFUSALS or "Accept-Signature" not in fields:
+            return
+        challenge = read_challenge(fields["Accept-Signature"])
+        if challenge is None:
+            return
+        origin = asked.target.origin
+        was_signed = origin in self._challenges or self._is_named(asked.target.host)
+        if was_signed and len(self.refused) < _MOST_HOSTS:
+            self.refused[origin] = _reason(asked.now, fields.get("Date"))
+        self._challenges[origin] = challenge
+        self._signed.pop(origin, None)
+        if len(self._challenges) > _MOST_HOSTS:
+            self._challenges.popitem(last=False)
+
+    def _is_named(self, host: str) -> bool:
+        return self._is_for_all or host in self._names or host.endswith(self._suffixes)
+
+    def _sign(self, asked: Asked, challenge: Challenge) -> Access:
+        if self._key is None or self._key_until <= asked.now:
+            self._key, self._key_until = self._load(), asked.now + SECONDS
+        self.made += 1
+        created = int(asked.now)
+        fields = signed_fields(
+            asked.target,
+            self._key,
+            self._agent,
+            challenge=challenge,
+            created=created,
+            expires=created + SECONDS + _GRACE,
+            nonce=self._nonce(),
+        )
+        return Access(fields=fields)
+
+
+def _reason(now: float, date: str | None) -> str:
+    """Return why a signed request may have been refused, as far as the host's Date tells."""
+    try:
+        off = now - parsedate_to_datetime(date or "").timestamp()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return "it says no reason"
+    if abs(off) < _WRONG_CLOCK:
+        return "it says no reason; does it know your directory?"
+    return f"the clock of this machine is {abs(off):.0f} s {'ahead of' if off > 0 else 'behind'} the host's"
