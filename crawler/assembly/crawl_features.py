@@ -12,6 +12,7 @@ from hinterland.crawler.features.extraction.feature import ExtractionFactory
 from hinterland.crawler.features.kept_headers.feature import KeptHeadersFactory
 from hinterland.crawler.features.outside.feature import OutsideSamplingFactory
 from hinterland.crawler.features.page_facts.feature import KeepsPageFactsFactory
+from hinterland.crawler.features.proxies.feature import ProxiesFactory
 from hinterland.crawler.features.recrawl.feature import RecrawlFactory
 from hinterland.crawler.features.rendering.feature import RenderingFactory
 from hinterland.crawler.features.requisites.feature import RequisitesFactory
@@ -38,6 +39,7 @@ FEATURES: Final[Sequence[FeatureFactory]] = (
     CredentialsFactory(),
     SessionsFactory(),
     WebBotAuthFactory(),
+    ProxiesFactory(),
     CookieGatesFactory(),
     RecrawlFactory(),
     SitemapsFactory(),

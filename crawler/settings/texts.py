@@ -94,9 +94,9 @@ def check_header(name: str, text: str) -> None:
 
 
 def check_proxy(text: str) -> None:
-    """Check that a text is the http:// URL of a proxy, without a path."""
-    if not re.fullmatch(r"http://([^/?#@\s]*@)?[^/?#@\s:\[\]]+(:\d{1,5})?/?", text, re.IGNORECASE):
-        raise Complaint('write the proxy as "http://proxy.example:3128"')
+    """Check that a text is the URL of an HTTP or SOCKS5 proxy, without a path."""
+    if not re.fullmatch(r"(http|socks5h?)://([^/?#@\s]*@)?[^/?#@\s:\[\]]+(:\d{1,5})?/?", text, re.IGNORECASE):
+        raise Complaint('write the proxy as "http://proxy.example:3128" or "socks5://127.0.0.1:9050"')
 
 
 def check_path(text: str) -> None:

@@ -20,7 +20,7 @@ from hinterland.crawler.urls.hosts import host_of, name_of
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import HinterlandError
 
-_RESERVED = (".example", ".test", ".invalid", ".localhost", ".local", ".internal")  # RFC 2606, 6761, 6762
+_RESERVED = (".example", ".test", ".invalid", ".localhost", ".local", ".internal", ".onion")  # RFC 2606, 6761, 7686
 _SAMPLE = 5
 _PATIENCE_SECONDS = 3.0
 _LOOPBACK = ip_network("127.0.0.0/8")

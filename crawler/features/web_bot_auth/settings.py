@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from hinterland.crawler.fetching.access.host_patterns import check_host_pattern
 from hinterland.crawler.fetching.access.target import target_of
 from hinterland.crawler.settings.rules import Complaint, SettingsSection, setting
 from hinterland.crawler.settings.texts import check_path
@@ -15,13 +16,6 @@ def check_agent(text: str) -> None:
     target = target_of(text)
     if target is None or not target.is_encrypted or target.path != "/" or "?" in text:
         raise Complaint('write where your directory is, such as "https://crawler.example", without a path')
-
-
-def check_host_pattern(text: str) -> None:
-    """Check that a text is a host name, a name with "*." before it, or "*"."""
-    name = text.removeprefix("*.")
-    if text != "*" and (not name or any(character in name for character in "*/:?#@ ")):
-        raise Complaint(f'"{text}" is not a host; write "a.example", "*.a.example" or "*"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

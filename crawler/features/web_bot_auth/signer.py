@@ -10,6 +10,7 @@ from typing import Final
 
 from hinterland.crawler.features.web_bot_auth.signature import Challenge, SigningKey, read_challenge, signed_fields
 from hinterland.crawler.fetching.access.access import NO_ACCESS, Access, AccessProvider, Asked
+from hinterland.crawler.fetching.access.host_patterns import HostPatterns
 
 SECONDS: Final = 300
 """How long a signature is used for a host. It expires a minute later, since requests take a while."""
@@ -38,9 +39,7 @@ class Signer(AccessProvider):
         """
         self._load = load
         self._agent = agent
-        self._is_for_all = "*" in hosts
-        self._names = frozenset(name for name in hosts if not name.startswith("*"))
-        self._suffixes = tuple(name[1:] for name in hosts if name.startswith("*."))
+        self._named = HostPatterns(hosts)
         self._challenged = challenged
         self._nonce = nonce
         self._key: SigningKey | None = None
@@ -71,7 +70,7 @@ class Signer(AccessProvider):
         origin = asked.target.origin
         challenge = self._challenges.get(origin)
         if challenge is None:
-            if not self._is_named(asked.target.host):
+            if not self._named.match(asked.target.host):
                 return NO_ACCESS
             challenge = Challenge()
         if (kept := self._signed.get(origin)) is not None and kept[0] > asked.now:
@@ -94,16 +93,13 @@ class Signer(AccessProvider):
         if challenge is None:
             return
         origin = asked.target.origin
-        was_signed = origin in self._challenges or self._is_named(asked.target.host)
+        was_signed = origin in self._challenges or self._named.match(asked.target.host)
         if was_signed and len(self.refused) < _MOST_HOSTS:
             self.refused[origin] = _reason(asked.now, fields.get("Date"))
         self._challenges[origin] = challenge
         self._signed.pop(origin, None)
         if len(self._challenges) > _MOST_HOSTS:
             self._challenges.popitem(last=False)
-
-    def _is_named(self, host: str) -> bool:
-        return self._is_for_all or host in self._names or host.endswith(self._suffixes)
 
     def _sign(self, asked: Asked, challenge: Challenge) -> Access:
         if self._key is None or self._key_until <= asked.now:

@@ -62,9 +62,9 @@ class Access:
     """What one request gets.
 
     `fields` are header fields, (name, value); they replace fields of all requests. `proxy` is the way that the request
-    takes; None means straight to the host. `login` says by what the page was opened, such as "bearer"; "" if by nothing
-    that others do not have. `networks` are the only networks to which the request may be sent, in CIDR notation; empty
-    means that the general rules suffice.
+    takes; None means the usual one, and straight to the host if it `is_direct`. `login` says by what the page was
+    opened, such as "bearer"; "" if by nothing that others do not have. `networks` are the only networks to which the
+    request may be sent, in CIDR notation; empty means that the general rules suffice.
     """
 
     fields: tuple[tuple[str, str], ...] = ()
@@ -72,6 +72,7 @@ class Access:
     proxy: Proxy | None = None
     login: str = ""
     networks: tuple[str, ...] = ()
+    is_direct: bool = False
 
     def __repr__(self) -> str:
         """Return the names of the fields, not their values."""
@@ -157,6 +158,7 @@ def _both(first: Access, second: Access) -> Access:
         fields=tuple(fields),
         certificate=first.certificate or second.certificate,
         proxy=first.proxy or second.proxy,
+        is_direct=first.is_direct or second.is_direct,
         login=first.login or second.login,
         networks=first.networks or second.networks,
     )

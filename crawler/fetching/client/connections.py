@@ -13,7 +13,7 @@ from aiohttp.connector import AddrInfoType, Connection
 from aiohttp.tracing import Trace
 
 from hinterland.crawler.fetching.client.request import under_way
-from hinterland.crawler.fetching.client.socks import socks_socket
+from hinterland.crawler.fetching.client.socks import ProxyFailed, socks_socket
 
 _FEW = 256
 
@@ -49,7 +49,10 @@ class KeptConnections(aiohttp.TCPConnector):
         if request is None or proxy is None or proxy.scheme == "http":
             return await super()._wrap_create_connection(*args, addr_infos=addr_infos, req=req, **how)
         host, port = addr_infos[0][4][:2]
-        opened = await socks_socket(proxy, str(host), int(port))
+        try:
+            opened = await socks_socket(proxy, str(host), int(port))
+        except ProxyFailed as error:
+            raise aiohttp.ClientProxyConnectionError(req.connection_key, error) from error
         return await super()._wrap_existing_connection(*args, req=req, sock=opened, **how)
 
     def _release(self, key: ConnectionKey, protocol: ResponseHandler, **how: Any) -> None:

@@ -249,7 +249,8 @@ class Fetcher:
         access = self._provider.access(asked)
         if access is NO_ACCESS:
             return asked, self._without
-        return asked, access if access.proxy is not None else replace(access, proxy=self._without.proxy)
+        is_settled = access.proxy is not None or access.is_direct
+        return asked, access if is_settled else replace(access, proxy=self._without.proxy)
 
     def _given(self, access: Access, validators: Validators, *, has_form: bool) -> dict[str, Any]:
         """Return the arguments of a request for what belongs to it."""

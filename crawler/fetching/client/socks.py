@@ -30,4 +30,4 @@ async def socks_socket(proxy: Proxy, host: str, port: int) -> socket.socket:
     try:
         return await way.connect(host, port)
     except (ProxyError, OSError) as error:
-        raise ProxyFailed(f"the proxy {proxy.url}: {error}") from None
+        raise ProxyFailed(f"{proxy.url}: {error}") from None

@@ -120,9 +120,10 @@ class FetchingSettings(SettingsSection):
     )
     proxy: str = setting(
         "",
-        "http:// URL",
-        "Proxy to send every request through. The proxy looks up the hosts and connects to them, so it must also keep "
-        "requests away from private networks.",
+        "http://, socks5:// or socks5h:// URL",
+        "Proxy to send every request through. It looks up the hosts and connects to them, so it must also keep "
+        "requests away from private networks; but with socks5://, names are looked up and addresses checked here. For "
+        "single hosts, see [[proxies]].",
         check=texts.check_proxy,
         is_secret=True,
     )

@@ -346,7 +346,7 @@ def test_a_section_that_is_no_table_says_so() -> None:
         ("fetching.addresses=https://a.example=127.0.0.1", ['"docs.example:8080"']),
         ("fetching.addresses=a.example:0=127.0.0.1", ['"docs.example:8080"']),
         ("fetching.addresses=a.example", ["a table of texts"]),
-        ("fetching.proxy=socks5://127.0.0.1:9050", ['"http://proxy.example:3128"']),
+        ("fetching.proxy=ftp://127.0.0.1:9050", ['"http://proxy.example:3128"']),
         ("fetching.content_types=", ["at least one"]),
         ("fetching.content_types=html", ['"text/html"']),
         ("fetching.headers=User-Agent=x", ["identity.name"]),

@@ -1,0 +1,1 @@
+"""Proxies: which hosts are reached through which one."""
