@@ -57,6 +57,8 @@ examples:
       three stores searched as one, each with its own pages
   python3 run.py serve big.db --set sitemaps.indexnow=true
       accepts notices of changes (IndexNow) at /indexnow, for the next recrawl of big.db
+  python3 run.py serve docs.db --replay archive
+      also shows archived pages as they were, on the next port (docs/archives.md)
   python3 run.py serve docs.db --mcp
       also answers language models, at /mcp (docs/mcp.md)
   python3 run.py serve mine.db
@@ -109,6 +111,18 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--mcp", action="store_true", help="answer language models at /mcp (Model Context Protocol, Streamable HTTP)"
     )
+    command.add_argument(
+        "--replay",
+        metavar="DIR",
+        help="also show the archived pages of this folder, which `crawl --warc` wrote, as they were (docs/archives.md)",
+    )
+    command.add_argument(
+        "--replay-port",
+        type=port,
+        default=None,
+        metavar="N",
+        help="the port of the archived pages, which makes them an origin of their own (default: that of --port plus 1)",
+    )
     add_settings_options(command)
 
 
@@ -123,6 +137,7 @@ def run(arguments: Namespace) -> int:
     store, host = Path(arguments.store), str(arguments.host)
     parts = unjoined_shards(store)
     app = _of_parts(store, parts, arguments) if parts else _of_store(store, arguments)
+    replay = _replay(arguments)
 
     def ready(port: int) -> None:
         if not is_loopback(host):
@@ -132,14 +147,34 @@ def run(arguments: Namespace) -> int:
         shown = f"[{host}]" if ":" in host else host
         what = f"the {len(parts)} shards of {store}, which does not exist yet" if parts else store
         Output(sys.stdout).write(f"http://{shown}:{port}/ shows {what}. Ctrl-C ends it.")
+        if replay is not None:
+            Output(sys.stdout).write(f"http://{shown}:{replay[1]}/ shows the pages in {arguments.replay} as they were.")
 
     try:
-        uvloop.run(serve(app, host, arguments.port, ready))
+        uvloop.run(serve(app, host, arguments.port, ready, replay))
     except CannotListen as error:
         raise HinterlandError(
-            f"cannot listen on {host}, port {arguments.port}: {error}; --port 0 takes any free port"
+            f"cannot listen on {host}, port {error.port}: {error}; --port 0 takes any free port"
         ) from None
     return OK
+
+
+def _replay(arguments: Namespace) -> tuple[Application, int] | None:
+    """Return the application for archived pages and its port; None if none are shown. Raises HinterlandError."""
+    if arguments.replay is None:
+        return None
+    from hinterland.web.replay.application import replay_application
+    from hinterland.web.security import is_loopback
+
+    if not arguments.port and arguments.replay_port is None:
+        raise HinterlandError("--replay with --port 0 needs a port of its own: --replay-port N")
+    folder, port = Path(arguments.replay), arguments.replay_port or arguments.port + 1
+    if not folder.is_dir():
+        raise HinterlandError(f"there is no folder {folder}; `crawl --warc {folder}` writes an archive there")
+    try:
+        return replay_application(folder, only_this_machine=is_loopback(str(arguments.host))), port
+    except OSError as error:
+        raise HinterlandError(f"the archive {folder} cannot be read: {error}") from error
 
 
 def _shown_by_logins(stores: Iterable[Path]) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from aiohttp import web
 from aiohttp.http_exceptions import BadHttpMessage
@@ -30,13 +31,39 @@ _logger.addFilter(_is_news)
 class CannotListen(Exception):
     """The server cannot listen on the address or port; the message says why."""
 
+    def __init__(self, reason: str, port: int) -> None:
+        """Take the reason, and the port."""
+        self.port = port
+        super().__init__(reason)
 
-async def serve(app: web.Application, host: str, port: int, ready: Callable[[int], None]) -> None:
+
+async def serve(
+    app: web.Application,
+    host: str,
+    port: int,
+    ready: Callable[[int], None],
+    beside: tuple[web.Application, int] | None = None,
+) -> None:
     """Serve until SIGINT or SIGTERM.
 
-    `ready` is called once with the port, which is a free one for port 0. Work for a client that has disconnected is
-    cancelled. Raises CannotListen.
+    `ready` is called once with the port, which is a free one for port 0. `beside` is another application and its port.
+    Work for a client that has disconnected is cancelled. Raises CannotListen.
     """
+    async with AsyncExitStack() as stack:
+        if beside is not None:
+            await stack.enter_async_context(_listening(beside[0], host, beside[1]))
+        own_port = await stack.enter_async_context(_listening(app, host, port))
+        told = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, told.set)
+        ready(own_port)
+        await told.wait()
+
+
+@asynccontextmanager
+async def _listening(app: web.Application, host: str, port: int) -> AsyncIterator[int]:
+    """Context manager: serve an application; return its port."""
     runner = web.AppRunner(
         app, access_log=None, logger=_logger, shutdown_timeout=_SHUTDOWN_SECONDS, handler_cancellation=True
     )
@@ -45,14 +72,9 @@ async def serve(app: web.Application, host: str, port: int, ready: Callable[[int
         try:
             await web.TCPSite(runner, host, port).start()
         except OSError as error:
-            raise CannotListen(error.strerror or str(error)) from error
+            raise CannotListen(error.strerror or str(error), port) from error
         except UnicodeError as error:  # the name has an empty or overlong label
-            raise CannotListen(f"{host!r} is not the name of a host") from error
-        told = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, told.set)
-        ready(int(runner.addresses[0][1]))
-        await told.wait()
+            raise CannotListen(f"{host!r} is not the name of a host", port) from error
+        yield int(runner.addresses[0][1])
     finally:
         await runner.cleanup()

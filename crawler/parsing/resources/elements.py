@@ -41,12 +41,12 @@ _URLS: Final[Mapping[str, Mapping[str, ResourceKind]]] = {
     "use": {"href": _IMAGE, "xlink:href": _IMAGE},
     "feimage": {"href": _IMAGE, "xlink:href": _IMAGE},
 }
-_LAZY_URLS: Final = (
+LAZY_URLS: Final = (
     "data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-hi-res-src", "data-fallback-src",
 )  # fmt: skip
 """Attributes from which the usual scripts for lazy loading take the URL once a picture or frame comes into view."""
-_LAZY_SRCSETS: Final = ("data-srcset", "data-lazy-srcset", "data-original-set")
-_LAZY: Final[Mapping[str, ResourceKind]] = {"img": _IMAGE, "source": _IMAGE, "iframe": _FRAME, "video": _MEDIA}
+LAZY_SRCSETS: Final = ("data-srcset", "data-lazy-srcset", "data-original-set")
+LAZY_ELEMENTS: Final[Mapping[str, ResourceKind]] = {"img": _IMAGE, "source": _IMAGE, "iframe": _FRAME, "video": _MEDIA}
 _BACKGROUNDS: Final = ("background", "data-bg", "data-background-image", "data-poster")
 _SVG_ELEMENTS: Final = frozenset({"image", "use", "feimage"})
 _PROGRAMS: Final = re.compile(
@@ -98,8 +98,8 @@ def _urls_of(tag: str, attributes: Attributes) -> list[tuple[str, ResourceKind]]
         found = []
     if tag in _SVG_ELEMENTS and attributes.get("href"):
         found = [each for each in found if each[0] == "href"]  # SVG 2, 16.1.5: href wins
-    if (kind := _LAZY.get(tag)) is not None:
-        found += [(name, kind) for name in _LAZY_URLS if attributes.get(name)]
+    if (kind := LAZY_ELEMENTS.get(tag)) is not None:
+        found += [(name, kind) for name in LAZY_URLS if attributes.get(name)]
     found += [(name, _IMAGE) for name in _BACKGROUNDS if attributes.get(name) and _is_url(name, tag)]
     return found
 
@@ -126,7 +126,7 @@ def _srcsets_of(tag: str, attributes: Attributes) -> list[tuple[str, ResourceKin
         return [("imagesrcset", _IMAGE)] if attributes.get("imagesrcset") else []
     if tag not in ("img", "source"):
         return []
-    return [(name, _IMAGE) for name in ("srcset", *_LAZY_SRCSETS) if attributes.get(name)]
+    return [(name, _IMAGE) for name in ("srcset", *LAZY_SRCSETS) if attributes.get(name)]
 
 
 def _kind_of_link(attributes: Attributes) -> ResourceKind | None:

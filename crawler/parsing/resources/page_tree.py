@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from html import escape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
@@ -11,6 +12,7 @@ from hinterland.crawler.parsing.resources.elements import SELECTOR
 from hinterland.crawler.urls.canonical import join
 
 Tree = LexborHTMLParser
+Node = LexborNode
 
 
 def tree_of(html: bytes) -> Tree:
@@ -38,3 +40,29 @@ def referring_elements(tree: Tree) -> Iterator[LexborNode]:
         if node.mem_id not in seen:
             seen.add(node.mem_id)
             yield node
+
+
+def elements_of(tree: Tree) -> list[Node]:
+    """Return all elements, parents first; content of templates is left out."""
+    return [] if tree.root is None else [node for node in tree.root.traverse() if node.is_element_node]
+
+
+def remove(tree: Tree, tags: Container[str]) -> int:
+    """Remove all elements of these names, in lower case, with their content; return how many."""
+    found = [node for node in reversed(elements_of(tree)) if (node.tag or "").lower() in tags]
+    for node in found:  # those inside others come first
+        node.decompose()
+    return len(found)
+
+
+def set_css(node: Node, css: str) -> None:
+    """Replace the text of a <style> element; in a drawing, it is read as markup is."""
+    parent = node.parent
+    while parent is not None and parent.tag not in ("svg", "math"):
+        parent = parent.parent
+    node.inner_html = css if parent is None else escape(css, quote=False)
+
+
+def written(tree: Tree) -> bytes:
+    """Return a tree as HTML in UTF-8."""
+    return (tree.html or "").encode("utf-8", "replace")

@@ -1,0 +1,187 @@
+"""Finds captures of a URL in a folder of WARC files by its sorted index, and reads their records."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from hinterland.storage.warc.cdxj import INDEX_NAME, REVISIT_TYPE
+from hinterland.storage.warc.reading import ArchiveRecord, BrokenArchive, CutRecord, TooLarge, records_from
+from hinterland.storage.warc.surt import surt
+
+_MOST_VERSIONS: Final = 10_000
+_LONGEST_LINE: Final = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class CapturedVersion:
+    """A line of the index. `moment` has 14 digits in UTC; `status` is None for a revisit."""
+
+    url: str
+    moment: str
+    media_type: str
+    status: int | None
+    digest: str
+    offset: int
+    file: str
+
+    @property
+    def is_revisit(self) -> bool:
+        """Whether the content is in an earlier record."""
+        return self.media_type == REVISIT_TYPE
+
+    @property
+    def seconds(self) -> float:
+        """When it was captured, in epoch seconds."""
+        return seconds_of(self.moment)
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedAnswer:
+    """What a server answered; `body` is as sent but without chunks, and `is_whole` says whether all of it is there."""
+
+    status: int
+    content_type: str
+    content_encoding: str
+    location: str
+    body: bytes
+    is_whole: bool = True
+
+
+class CaptureMissing(Exception):
+    """The record of a version cannot be read; the message says why."""
+
+
+class CaptureIndex:
+    """The index of one folder. Every call opens the files that it needs, so any thread may use it."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take a folder whose index is up to date."""
+        self._folder = folder
+
+    def versions(self, url: str) -> list[CapturedVersion]:
+        """Return the captures of a URL, the oldest first; http and https are not told apart. Raises OSError."""
+        key = surt(url).encode() + b" "
+        with (self._folder / INDEX_NAME).open("rb") as index:
+            _seek(index, key)
+            found: list[CapturedVersion] = []
+            while (line := index.readline(_LONGEST_LINE)).startswith(key) and len(found) < _MOST_VERSIONS:
+                if (version := _version(line)) is not None:
+                    found.append(version)
+        return found
+
+    def nearest(self, url: str, moment: str) -> CapturedVersion | None:
+        """Return the capture of a URL that is nearest to a moment in time."""
+        at = seconds_of(moment)
+        return min(self.versions(url), key=lambda version: abs(version.seconds - at), default=None)
+
+    def newest(self, count: int, media_type: str) -> list[CapturedVersion]:
+        """Return the first `count` URLs of the index that have captures of a media type, each with its newest."""
+        found: dict[str, CapturedVersion] = {}
+        with (self._folder / INDEX_NAME).open("rb") as index:
+            for line in iter(lambda: index.readline(_LONGEST_LINE), b""):
+                version = _version(line)
+                if version is not None and version.media_type == media_type and version.status == 200:
+                    if version.url not in found and len(found) >= count:
+                        break
+                    found[version.url] = version
+        return list(found.values())
+
+    def read(self, version: CapturedVersion, max_bytes: int) -> ArchivedAnswer:
+        """Return the answer of a version. Raises CaptureMissing and OSError."""
+        if version.is_revisit:
+            origins = [each for each in self.versions(version.url) if each.digest == version.digest]
+            before = [each for each in origins if not each.is_revisit and each.moment <= version.moment]
+            if not before:
+                raise CaptureMissing("the record to which this revisit refers is not in the archive")
+            version = before[-1]
+        path = self._folder / Path(version.file).name
+        try:
+            records = records_from(path, version.offset)
+            record = next(iter(records), None)
+            if record is None or record.url != version.url:
+                raise CaptureMissing(
+                    "the index and the archive do not agree; `export --format cdxj` rebuilds the index"
+                )
+            return _answer(record, max_bytes)
+        except TooLarge:
+            raise CaptureMissing(f"its record is larger than {max_bytes:,} bytes") from None
+        except (BrokenArchive, FileNotFoundError) as error:
+            raise CaptureMissing(f"its record cannot be read ({error})") from None
+
+
+def seconds_of(moment: str) -> float:
+    """Return a moment of up to 14 digits in epoch seconds; a missing or wrong one is the end of all times."""
+    full = (moment + "00000101000000"[len(moment) :])[:14]
+    try:
+        return datetime.strptime(full, "%Y%m%d%H%M%S").replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return 4e9
+
+
+def _answer(record: ArchiveRecord, max_bytes: int) -> ArchivedAnswer:
+    http = record.http
+    try:
+        body, is_whole = record.body(max_bytes), not record.header("WARC-Truncated")
+    except CutRecord:
+        body, is_whole = b"", False
+    if http is None:
+        return ArchivedAnswer(200, record.content_type, "", "", body, is_whole)
+    fields: dict[str, str] = {}
+    for name, value in http.headers:
+        fields.setdefault(name.lower(), value)
+    return ArchivedAnswer(
+        record.status or 200,
+        fields.get("content-type", ""),
+        fields.get("content-encoding", ""),
+        fields.get("location", ""),
+        body,
+        is_whole,
+    )
+
+
+def _version(line: bytes) -> CapturedVersion | None:
+    try:
+        _, moment, fields = line.decode().split(" ", 2)
+        found = json.loads(fields)
+        status = found.get("status")
+        return CapturedVersion(
+            url=found["url"],
+            moment=moment,
+            media_type=found["mime"],
+            status=int(status) if status else None,
+            digest=found.get("digest", ""),
+            offset=int(found["offset"]),
+            file=found["filename"],
+        )
+    except (ValueError, KeyError, TypeError, UnicodeDecodeError):
+        return None  # a line of another tool, or a damaged one
+
+
+def _seek(index: BinaryIO, key: bytes) -> None:
+    """Move to the first line that is not less than a key, by bisection."""
+    low, high = 0, index.seek(0, 2)
+    while high - low > _LONGEST_LINE:
+        middle = (low + high) // 2
+        index.seek(middle)
+        index.readline(_LONGEST_LINE)
+        if index.readline(_LONGEST_LINE) < key:
+            low = middle
+        else:
+            high = middle
+    index.seek(low)
+    if low:
+        index.readline(_LONGEST_LINE)
+    for line in _lines(index):
+        if line >= key:
+            index.seek(-len(line), 1)
+            return
+
+
+def _lines(index: BinaryIO) -> Iterator[bytes]:
+    while line := index.readline(_LONGEST_LINE):
+        yield line

@@ -1,0 +1,125 @@
+"""An archive is shown as it was, on an origin of its own, and nothing of it gets out."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from aiohttp import web
+from aiohttp.test_utils import TestClient, TestServer
+
+from hinterland.storage.warc.captures import Capture
+from hinterland.storage.warc.folder import WarcFolder
+from hinterland.storage.warc.originals import Originals
+from hinterland.web.replay.application import replay_application
+
+Client = TestClient[web.Request, web.Application]
+FIRST, SECOND = 1_700_000_000.0, 1_710_000_000.0
+PAGE = "http://a.example/page"
+PACKED = "\r\nContent-Encoding: gzip"
+
+
+def capture(
+    url: str, body: bytes, at: float = FIRST, fields: str = "Content-Type: text/html", status: int = 200
+) -> Capture:
+    head = f"HTTP/1.1 {status} Said\r\n{fields}\r\nContent-Length: {len(body)}\r\nSet-Cookie: a=b\r\n\r\n".encode()
+    request = b"GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"
+    return Capture(url, at, "192.0.2.1", request, head + body, len(head))
+
+
+def archive(folder: Path, *captures: Capture) -> Path:
+    folder.mkdir()
+    files = WarcFolder(folder, {"software": "test"}, 1 << 30, Originals(folder))
+    for each in captures:
+        files.write([each], each.captured_at)
+    files.close()
+    return folder
+
+
+@asynccontextmanager
+async def replayed(folder: Path, *, only_this_machine: bool = True) -> AsyncIterator[Client]:
+    server = TestServer(replay_application(folder, only_this_machine=only_this_machine))
+    async with TestClient(server) as client:
+        yield client
+
+
+async def test_a_page_is_shown_as_it_was_at_a_moment_with_what_it_loads(tmp_path: Path) -> None:
+    html = b"<link rel=stylesheet href=s.css><img src=/i.png><a href=/other>o</a><script>x()</script>"
+    folder = archive(
+        tmp_path / "warc",
+        capture(PAGE, html),
+        capture(
+            "http://a.example/s.css",
+            gzip.compress(b"p{background:url(bg.png)}"),
+            fields=f"Content-Type: text/css{PACKED}",
+        ),
+        capture("http://a.example/i.png", b"\x89PNG", fields="Content-Type: image/png"),
+        capture(PAGE, b"<p>later", SECOND),
+        capture("http://a.example/moved", b"", fields="Location: /page", status=302),
+    )
+    async with replayed(folder) as client:
+        answer = await client.get(f"/20231115/{PAGE}", allow_redirects=False)
+        assert answer.headers["Location"] == f"/20231114221320/{PAGE}"
+        bar = await (await client.get(f"/20231114221320/{PAGE}")).text()
+        assert f'src="/20231114221320mp_/{PAGE}"' in bar
+        assert "2 versions" in bar
+        assert f'href="{PAGE}"' in bar
+        shown = await client.get(f"/20231114221320mp_/{PAGE}")
+        text = await shown.text()
+        assert '<img src="/20231114221320mp_/http://a.example/i.png">' in text
+        assert '<a href="/20231114221320/http://a.example/other" target="_top">' in text
+        assert "sandbox" in shown.headers["Content-Security-Policy"]
+        assert "Set-Cookie" not in shown.headers
+        css = await (await client.get("/20231114221320mp_/http://a.example/s.css")).text()
+        assert css == 'p{background:url("/20231114221320mp_/http://a.example/bg.png")}'
+        picture = await client.get("/20240101mp_/http://a.example/i.png")
+        assert (picture.content_type, await picture.read()) == ("image/png", b"\x89PNG")
+        assert "later" in await (await client.get(f"/20991231235959mp_/{PAGE}")).text()
+        moved = await client.get("/20231114221320mp_/http://a.example/moved", allow_redirects=False)
+        assert moved.headers["Location"] == f"/20231114221320mp_/{PAGE}"
+        both = await (await client.get(f"/20231114221320-20240309160000/{PAGE}")).text()
+        assert both.count("<iframe") == 2
+        listed = await (await client.get("/")).text()
+        assert f"/20240309160000/{PAGE}" in listed
+        assert (await client.get("/20231114mp_/http://nowhere.example/")).status == 404
+
+
+async def test_a_revisit_is_shown_as_what_it_repeats(tmp_path: Path) -> None:
+    folder = archive(tmp_path / "warc", capture(PAGE, b"<p>the same"), capture(PAGE, b"<p>the same", SECOND))
+    async with replayed(folder) as client:
+        assert "the same" in await (await client.get(f"/20240309160000mp_/{PAGE}")).text()
+        assert ", unchanged" in await (await client.get(f"/20240309160000/{PAGE}")).text()
+
+
+async def test_what_is_no_page_is_neither_run_nor_opened(tmp_path: Path) -> None:
+    folder = archive(
+        tmp_path / "warc",
+        capture(
+            "http://a.example/x.svg", b"<svg><a href='//evil.example'/></svg>", fields="Content-Type: image/svg+xml"
+        ),
+        capture("http://a.example/x.js", b"alert()", fields="Content-Type: text/javascript"),
+        capture("http://a.example/x.pdf", b"%PDF", fields="Content-Type: application/pdf"),
+        capture(
+            "http://a.example/bomb",
+            gzip.compress(bytes(60_000_000)),
+            fields=f"Content-Type: text/html{PACKED}",
+        ),
+        capture("http://a.example/gone", b"<p>no", status=404),
+    )
+    async with replayed(folder) as client:
+        as_frame = {"Sec-Fetch-Dest": "iframe"}
+        drawing = await client.get("/2023mp_/http://a.example/x.svg", headers=as_frame)
+        assert drawing.content_type == "text/html"
+        assert "evil" not in await drawing.text()
+        assert (await client.get("/2023mp_/http://a.example/x.svg")).content_type == "image/svg+xml"
+        assert (await client.get("/2023mp_/http://a.example/x.js")).content_type == "text/plain"
+        document = await client.get("/2023mp_/http://a.example/x.pdf", headers=as_frame)
+        assert document.headers["Content-Disposition"] == "attachment"
+        assert (await client.get("/2023mp_/http://a.example/bomb")).status == 502
+        assert (await client.get("/2023mp_/http://a.example/gone")).status == 404
+        assert "The server answered 404" in await (await client.get("/2023/http://a.example/gone")).text()
+        for path in ("/2023mp_/file:///etc/passwd", "/2023mp_/javascript:x", "/2023mp_/..%2f..%2fetc", "/api/status"):
+            assert (await client.get(path)).status == 404
+        assert (await client.get("/", headers={"Host": "evil.example"})).status == 403

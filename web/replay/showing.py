@@ -1,0 +1,90 @@
+"""Turns what a server answered into what a browser may show: pages and style sheets rewritten, the rest as it was."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from hinterland.crawler.fetching.content_type import essence_of
+from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_content
+from hinterland.crawler.parsing.charset.encoding import decode, sniff_encoding
+from hinterland.crawler.parsing.html.html_source import HtmlSource
+from hinterland.crawler.parsing.resources.references import ResourceKind
+from hinterland.crawler.parsing.resources.rewriting import Unshowable, rewritten_page, rewritten_style_sheet
+from hinterland.storage.warc.capture_index import ArchivedAnswer
+
+MAX_BYTES: Final = 50_000_000
+_HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
+_SHOWN: Final = re.compile(
+    r"(?:image|audio|video|font)/[\w.+-]+|application/(?:font-|vnd\.ms-fontobject|x-font)[\w.+-]*"
+)
+_OWN: Final = re.compile(r"/\d{14}(?:mp_)?/https?://")
+_PARTS: Final = frozenset({"document", "iframe", "frame", "object", "embed"})
+_TYPES: Final = (
+    (b"\x89PNG", "image/png"), (b"GIF8", "image/gif"), (b"\xff\xd8\xff", "image/jpeg"), (b"wOFF", "font/woff"),
+    (b"wOF2", "font/woff2"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayAddresses:
+    """Addresses on the origin of the replay: /MOMENTmp_/URL for what a page loads, /MOMENT/URL for its links."""
+
+    moment: str
+
+    def resource(self, url: str, kind: ResourceKind) -> str:
+        """Return the address of a resource."""
+        return f"/{self.moment}mp_/{url}"
+
+    def page(self, url: str) -> str:
+        """Return the address of a page."""
+        return f"/{self.moment}/{url}"
+
+    def is_own(self, address: str) -> bool:
+        """Return whether an address is on the origin of the replay."""
+        return _OWN.match(address) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A response: its media type with charset, its body, and whether a browser is to save it, not to show it."""
+
+    content_type: str
+    body: bytes
+    is_download: bool = False
+
+
+class NotShown(Exception):
+    """An archived answer cannot be shown; the message says why."""
+
+
+def shown(answer: ArchivedAnswer, url: str, moment: str, destination: str) -> Shown:
+    """Return what a browser may show of an answer; `destination` is what it says it will use it for (Sec-Fetch-Dest).
+
+    Raises NotShown.
+    """
+    try:
+        body = decode_content(answer.body, answer.content_encoding, MAX_BYTES)
+    except ContentDecodingError as error:
+        raise NotShown(f"its body cannot be decoded ({error})") from None
+    essence, addresses = essence_of(answer.content_type), ReplayAddresses(moment)
+    if essence in _HTML or (not essence and body[:1] == b"<"):
+        try:
+            html = HtmlSource(body, answer.content_type or "text/html").html
+            return Shown("text/html; charset=utf-8", rewritten_page(html, url, addresses))
+        except Unshowable:
+            raise NotShown("it is made so that filters and browsers read it differently") from None
+    if essence == "text/css" or destination == "style":
+        css = decode(body, sniff_encoding(body, answer.content_type).name)
+        return Shown("text/css; charset=utf-8", rewritten_style_sheet(css, url, addresses).encode("utf-8", "replace"))
+    if essence == "image/svg+xml" and destination in _PARTS:  # as a document it could have links
+        picture = f'<!doctype html><title>Picture</title><img src="{addresses.resource(url, ResourceKind.IMAGE)}">'
+        return Shown("text/html; charset=utf-8", picture.encode())
+    kind = essence or next((kind for start, kind in _TYPES if body.startswith(start)), "")
+    if _SHOWN.fullmatch(kind):
+        return Shown(kind, body)
+    if kind.startswith("text/") or kind in ("application/json", "application/javascript", "application/xml"):
+        charset = sniff_encoding(body, answer.content_type).name
+        return Shown("text/plain; charset=utf-8", decode(body, charset).encode("utf-8", "replace"))
+    return Shown("application/octet-stream", body, is_download=destination in _PARTS)
