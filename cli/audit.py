@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hinterland.cli.command_parser import CommandParser, add_store, count
+from hinterland.cli.command_parser import CommandParser, add_settings_options, add_store, count
 from hinterland.cli.exit_codes import FAULTS, OK
 from hinterland.cli.output import Output, say
 from hinterland.cli.progress_line import ProgressLine
@@ -72,6 +72,13 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--only-new", action="store_true", help="let --fail-on count only what --compare shows to be new"
     )
+    command.add_argument(
+        "--check",
+        action="store_true",
+        help="first ask once for each file that pages load and each page of other hosts to which they link, as"
+        " crawl --check-links does",
+    )
+    add_settings_options(command)
     command.add_argument("--list-rules", action="store_true", help="list the rules, and read no store")
 
 
@@ -100,6 +107,8 @@ def run(arguments: Namespace) -> int:
         raise HinterlandError("--only-new needs --compare FILE, the JSON report of an earlier audit")
     form = arguments.format or _form_of(arguments.out)
     usual = EXAMPLES_ON_TERMINAL if form == "text" else EXAMPLES_IN_FILES
+    if arguments.check:
+        _check_links(arguments)
     limit_freed_memory()
     with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
         report = audit(
@@ -115,6 +124,19 @@ def run(arguments: Namespace) -> int:
     for each in failing:
         say(f"audit: {each.line}")
     return FAULTS if failing else OK
+
+
+def _check_links(arguments: Namespace) -> None:
+    """Check the links of the store. Raises HinterlandError, SettingsError and NoStore."""
+    from hinterland.cli.crawl.showing import display_of, recorded_arguments
+    from hinterland.cli.settings_sources import read_settings
+    from hinterland.library.crawls.crawl_run import run as crawled
+    from hinterland.library.crawls.link_checking import CHECK_SETTINGS, checking_plan
+
+    settings = read_settings(arguments, CHECK_SETTINGS)
+    plan = checking_plan(arguments.store, settings, recorded_arguments(arguments.command_line))
+    with display_of(plan, log_json=False) as display:
+        display.ended(crawled(plan, display))
 
 
 def _form_of(out: str | None) -> str:

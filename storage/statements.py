@@ -21,6 +21,7 @@ from hinterland.storage.values.compression import packed_bytes
 from hinterland.storage.values.extraction import ExtractedRecord
 from hinterland.storage.values.history import RevisitRecord
 from hinterland.storage.values.hosts import HostStateRecord, SlowedShape
+from hinterland.storage.values.link_checks import LinkChecked
 from hinterland.storage.values.records import (
     DiscoveriesRecord,
     EstimateRecord,
@@ -65,6 +66,11 @@ _REPLACE_RELEVANCE = _replace("relevance", ("page", "probability", "links"))
 _JUDGE = (
     "INSERT INTO relevance (page, probability) VALUES (?, ?)"
     " ON CONFLICT (page) DO UPDATE SET probability = excluded.probability"
+)
+_REPLACE_LINK_CHECK = (
+    "INSERT OR REPLACE INTO link_check"
+    " (url, kind, outcome, checked_at, via, detail, status, target, content_type, bytes)"
+    " VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?, ?)"
 )
 _REPLACE_LEARNT = _replace("learnt", ("id", "visit", "pages"))
 _DRAW_COLUMNS = tuple(field.name for field in fields(DrawRecord))
@@ -159,6 +165,7 @@ def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
             (_DELETE_RANKS, [(each.estimator,) for each in batch.of(RankRecord)]),
             (_DELETE_SLOWED, [() for each in batch.of(SlowedShapes)]),
             (_INSERT_SLOWED, _slowed_rows(batch.of(SlowedShapes))),
+            (_REPLACE_LINK_CHECK, [tuple(each) for each in batch.of(LinkChecked)]),
         )
         if rows
     )

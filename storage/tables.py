@@ -50,6 +50,7 @@ TABLES: Final[Mapping[str, TableSpec]] = {
     "signal": TableSpec(host="host"),
     "probed": TableSpec(joining=Joining.ALIKE),
     "slowed": TableSpec(host="host"),
+    "link_check": TableSpec(joining=Joining.ALIKE),
     "page_requisite": TableSpec(joining=Joining.LEFT_OUT, pages=("page",), is_read=True),
     "requisite_part": TableSpec(joining=Joining.LEFT_OUT),
     "requisite_cut": TableSpec(joining=Joining.LEFT_OUT, pages=("page",), is_read=True),

@@ -145,6 +145,13 @@ def _add_domain(command: CommandParser) -> None:
         help="keep what `audit` needs of each page, and read the sitemaps (default: off); see docs/audit.md",
     )
     command.add_argument(
+        "--check-links",
+        action="store_true",
+        default=None,
+        help="with --audit, also ask once for each image, style, script and font, and for each page of other hosts to"
+        " which pages link (default: off)",
+    )
+    command.add_argument(
         "--max-pages",
         type=page_budget,
         metavar="N",

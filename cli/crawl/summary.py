@@ -23,6 +23,7 @@ from hinterland.library.text.wording import (
     duration,
     harvest_line,
     hinterland_line,
+    link_checks_line,
     number,
     printable,
     rate,
@@ -74,6 +75,8 @@ def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
         yield "sitemaps", sitemaps_line(sitemaps)
     if requisites := statistics.features.get("requisites"):
         yield "requisites", requisites_line(requisites)
+    if checks := statistics.features.get("link_checks"):
+        yield "checks", link_checks_line(checks)
     if (accuracy := statistics.of(ExplorationAccuracy)) is not None:
         for place, line in enumerate(accuracy_lines(accuracy)):
             yield "" if place else "sample", line

@@ -78,10 +78,12 @@ class BodyLimits:
     """Which bodies to read: bodies of 2xx answers with one of these content types (None: any), up to `max_bytes`.
 
     With `cut`, the first `max_bytes` of a longer body are kept; without, it is refused. With `errors_too`, the bodies
-    of other answers are also read if they arrive soon; the crawl ignores them, but the WARC recorder keeps them.
+    of other answers are also read if they arrive soon; the crawl ignores them, but the WARC recorder keeps them. With
+    `without_body` none is requested: the request is HEAD.
     """
 
     content_types: frozenset[str] | None
     max_bytes: int
     cut: bool = False
     errors_too: bool = False
+    without_body: bool = False

@@ -46,6 +46,7 @@ from hinterland.crawler.frontier.politeness import rest_after_answer, rest_after
 from hinterland.crawler.frontier.ready_hosts import Key
 from hinterland.crawler.frontier.time_slots import TimeSlots
 from hinterland.crawler.frontier.visits import (
+    NEED_ROBOTS,
     Exhausted,
     HostPoliteness,
     HostTask,
@@ -179,7 +180,7 @@ class Frontier(FrontierState):
             host = self._host(number)
             if self._places.of[number] in (BUSY, GONE) or not host.tasks or not (host.resolved or lookups):
                 continue
-            is_held = host.robots_pending and host.tasks[0].kind is HostTaskKind.REQUISITE
+            is_held = host.robots_pending and host.tasks[0].kind in NEED_ROBOTS
             opens = max(host.next_fetch, host.address.next_fetch)
             if opens > now:
                 until = min(until, opens)
@@ -402,7 +403,7 @@ class Frontier(FrontierState):
     def abandoned(self, visit: Visit, now: float) -> None:
         """End a visit that was broken off; queue its page or task again, and let the host rest as after an answer.
 
-        A FILE or REQUISITE task is not queued again.
+        A FILE, REQUISITE or CHECK task is not queued again.
         """
         host = self._end(visit, now)
         self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
@@ -550,7 +551,7 @@ class Frontier(FrontierState):
 
     def _current_key(self, host: HostState) -> Key | None:
         """Return the key that orders the host among ready hosts; None if there is nothing to visit it for."""
-        if host.tasks and not (host.robots_pending and host.tasks[0].kind is HostTaskKind.REQUISITE):
+        if host.tasks and not (host.robots_pending and host.tasks[0].kind in NEED_ROBOTS):
             return (-inf, TASKS_FIRST, host.number)
         if host.robots_pending or self._closed.is_full(host):
             return None
@@ -623,7 +624,7 @@ class Frontier(FrontierState):
     def ask_file(self, number: int, url: str, now: float, kind: HostTaskKind = HostTaskKind.FILE) -> bool:
         """Schedule the fetch of a file from a host, before its next page; return False if the host is given up.
 
-        A LOGIN comes before all other files. `kind` is FILE, LOGIN or REQUISITE.
+        A LOGIN comes before all other files. `kind` is FILE, LOGIN, REQUISITE or CHECK.
 
         The visit to the file ends with a call of `proved`, `failed` or `released`.
         """
@@ -662,7 +663,7 @@ class Frontier(FrontierState):
         else:
             self._addresses.connect(host, now)
         if task is not None:
-            host.robots_unused = host.robots_unused and task.kind is not HostTaskKind.REQUISITE
+            host.robots_unused = host.robots_unused and task.kind not in NEED_ROBOTS
             host.visit = Visit(host.number, -1, task)
         else:
             host.robots_unused = False
@@ -675,7 +676,7 @@ class Frontier(FrontierState):
         if not host.resolved:
             return HostTask(HostTaskKind.RESOLVE, host.number)
         knows_robots = host.robots_until > now or host.robots_unused
-        if host.tasks and (knows_robots or host.tasks[0].kind is not HostTaskKind.REQUISITE):
+        if host.tasks and (knows_robots or host.tasks[0].kind not in NEED_ROBOTS):
             return host.tasks.popleft()
         if not knows_robots:
             return HostTask(HostTaskKind.ROBOTS, host.number)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import Final
 
 
 class HostTaskKind(Enum):
     """The kind of a host task.
 
     It looks up the name, fetches robots.txt, probes, fetches another file, logs in, fetches what a page needs to be
-    shown, or is an extra request.
+    shown, checks whether something is there, or is an extra request.
     """
 
     RESOLVE = auto()
@@ -19,7 +20,12 @@ class HostTaskKind(Enum):
     FILE = auto()
     LOGIN = auto()
     REQUISITE = auto()
+    CHECK = auto()
     EXTRA_REQUEST = auto()
+
+
+NEED_ROBOTS: Final = frozenset({HostTaskKind.REQUISITE, HostTaskKind.CHECK})
+"""Tasks that wait until the host's robots.txt is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +35,8 @@ class HostTask:
     `owner` is the host whose robots.txt is wanted. `url` and `redirects` say where that file has moved to, if a
     redirect led away from the owner's own /robots.txt (`url` is "" before that). A PROBE only tests whether the owner
     answers: `page` is a page that it has answered before, or -1 to request its robots.txt. A FILE is at `url`, and so
-    are one request of a LOGIN and a REQUISITE, which waits until the host's robots.txt is known. An EXTRA_REQUEST is
-    for something other than the host's pages, such as a script that a page of another host needs.
+    are one request of a LOGIN, a REQUISITE and a CHECK; the last two wait until the host's robots.txt is known. An
+    EXTRA_REQUEST is for something other than the host's pages, such as a script that a page of another host needs.
     """
 
     kind: HostTaskKind

@@ -14,9 +14,10 @@ from hinterland.analysis.graph import BoolArray, Graph, IntArray, frozen
 from hinterland.analysis.pagerank import pagerank
 from hinterland.distribution.extras import is_installed
 from hinterland.library.audit.chains import Chains, chains
+from hinterland.library.audit.checked import Check, Checks
 from hinterland.library.audit.coverage import Coverage
 from hinterland.library.audit.faults import Causes
-from hinterland.library.audit.kinds import Need
+from hinterland.library.audit.kinds import UNCHECKED_STATUSES, Need
 from hinterland.library.audit.loaded import References, references_of
 from hinterland.library.audit.ranks import SeenRanks
 from hinterland.library.audit.stored_links import FOLLOWED, LinkColumns, read_links
@@ -131,6 +132,34 @@ class AuditedStore:
         """What the local pages load."""
         local = self.pages.is_local
         return references_of(each for each in self.facts("page_references") if local[each[0]])
+
+    @cached_property
+    def checks(self) -> Checks:
+        """What the checks of links have found."""
+        rows = self.rows(
+            "SELECT url, kind, outcome, status, NULL, NULL, bytes FROM requisite WHERE outcome IS NOT NULL"
+            " UNION ALL SELECT url, kind, outcome, status, target, via, bytes FROM link_check"
+        )
+        return Checks((url, Check(*fields)) for url, *fields in rows)
+
+    @cached_property
+    def without_facts(self) -> int:
+        """How many documents were read without their facts being kept."""
+        return sum(page not in self.page_facts for page in self.documents.pages.tolist())
+
+    @cached_property
+    def unchecked_files(self) -> int:
+        """How many files that pages load were neither asked for nor visited."""
+        refers = self.references
+        places = np.unique(refers.urls[~refers.is_of("frame", "object")])
+        unsaid = [name for place in places if self.checks.said(name := refers.names[int(place)]) is None]
+        visited = self.pages.outcomes >= 0
+        return len(unsaid) - sum(bool(visited[page]) for page in self.numbers_of(unsaid).values())
+
+    @cached_property
+    def outside_links(self) -> LinkColumns:
+        """The links of local pages to pages that are not local."""
+        return self.followed.where(~self.pages.is_local[self.followed.targets])
 
     @cached_property
     def alternates(self) -> Mapping[int, Sequence[tuple[str, str]]]:
@@ -276,7 +305,7 @@ class AuditedStore:
             case Need.LANGUAGES:
                 return is_installed("search")
             case Need.CHECKS:
-                return "link_check" in {name for (name,) in self.rows("SELECT name FROM sqlite_schema")}
+                return next(self.rows("SELECT 1 FROM link_check LIMIT 1"), None) is not None
 
     @cached_property
     def coverage(self) -> Coverage:
@@ -314,7 +343,3 @@ def is_absent(pages: PageColumns) -> BoolArray:
     """Return which pages do not exist by the word of their server, shape (n,); there is nothing in them to read."""
     gone = pages.has_outcome("client_error") & ~np.isin(pages.statuses, UNCHECKED_STATUSES)
     return gone | pages.has_outcome("soft_404", "bad_redirect", "too_many_redirects")
-
-
-UNCHECKED_STATUSES: Final = (401, 403, 407, 408, 425, 429, 451)
-"""Refusals that say nothing of whether the page exists: a person may well be shown it."""

@@ -17,10 +17,12 @@ from hinterland.library.audit.comparison import EarlierAudit, NotAReport, PagesS
 from hinterland.library.audit.faults import NO_PAGE, Faults
 from hinterland.library.audit.finding import AuditReport, Cause, Example, Finding, State, Trend
 from hinterland.library.audit.fingerprints import Prints, prints_of
+from hinterland.library.audit.kinds import Need
 from hinterland.library.audit.ranks import weight_of
 from hinterland.library.audit.rule import Rule
 from hinterland.library.audit.rules import RULES
 from hinterland.library.errors import HinterlandError
+from hinterland.library.text.wording import counted
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.reading.reader import StoreReader
 
@@ -103,12 +105,23 @@ def _judged(rule: Rule, audited: AuditedStore) -> tuple[Finding, FloatArray]:
         return Finding(rule, State.NOT_LOOKED_AT, lacking[0].value), nothing
     if rule.needs_whole_crawl and not audited.coverage.is_whole:
         return Finding(rule, State.NOT_YET, audited.coverage.missing), nothing
-    faults, caveat = rule.faults(audited), rule.caveat(audited)
+    faults = rule.faults(audited)
+    caveat = "; ".join(filter(None, (rule.caveat(audited), _not_looked_at(rule, audited))))
     if not len(faults):
         return Finding(rule, State.NONE, caveat), nothing
     weight, shares = weight_of(faults, rule.loss, audited.outdegrees, audited.site_ranks, audited.web_ranks)
     order = np.argsort(-shares, kind="stable")
     return Finding(rule, State.FOUND, caveat, weight, faults=faults.only(order)), shares[order]
+
+
+def _not_looked_at(rule: Rule, audited: AuditedStore) -> str:
+    """Return what of the pages of a store a rule could not look at, in words; "" for nothing."""
+    parts = []
+    if Need.FACTS in rule.needs and (pages := audited.without_facts):
+        parts.append(f"{counted(pages, 'page was', 'pages were')} not looked at: read before --audit was given")
+    if {Need.FACTS, Need.CHECKS} <= set(rule.needs) and (files := audited.unchecked_files):
+        parts.append(f"{counted(files, 'file was', 'files were')} not asked for yet")
+    return "; ".join(parts)
 
 
 class _Urls:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 
 class Severity(StrEnum):
@@ -45,3 +46,7 @@ class Loss(StrEnum):
     """The rank that flows along the faulty links and is lost."""
     PAGES = "pages"
     """The rank of the pages at fault."""
+
+
+UNCHECKED_STATUSES: Final = (401, 403, 407, 408, 425, 429, 451)
+"""Refusals that say nothing of whether the page exists: a person may well be shown it."""

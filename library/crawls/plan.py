@@ -20,7 +20,8 @@ class CrawlPlan:
     """What is asked of a crawl.
 
     `store` is the path as given, `command` the arguments to record, `warc` a folder, and `cluster` the value of
-    --cluster. `max_pages` of NO_BUDGET removes the budget of the last run; None keeps it.
+    --cluster. `asked` is what is asked of single features. `max_pages` of NO_BUDGET removes the budget of the last run;
+    None keeps it.
     """
 
     settings: EffectiveSettings
@@ -38,6 +39,7 @@ class CrawlPlan:
     extraction: ExtractionChoice = NO_EXTRACTION
     revisiting: Revisiting | None = None
     cluster: str | None = None
+    asked: Sequence[object] = ()
 
     def request(self, settings: Settings) -> CrawlRequest:
         """Return the crawl to run under these settings, without what only the store and the seeds decide."""
@@ -51,5 +53,5 @@ class CrawlPlan:
             chooser=self.chooser,
             hooks=self.extraction.hooks,
             plugins=self.plugins,
-            asked=() if self.revisiting is None else (self.revisiting,),
+            asked=(*self.asked, *(() if self.revisiting is None else (self.revisiting,))),
         )

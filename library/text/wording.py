@@ -133,6 +133,15 @@ def sitemaps_line(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{number(counts[each])} {meaning}" for each, meaning in meanings.items() if each in counts)
 
 
+def link_checks_line(counts: Mapping[str, int]) -> str:
+    """Return how many addresses were checked, and what came of it."""
+    words = {"fetched": "there", "left_out": "left out (link_checks.max_per_host)"}
+    told = [
+        f"{number(count)} {words.get(outcome, outcome.replace('_', ' '))}" for outcome, count in counts.items() if count
+    ]
+    return ", ".join(told)
+
+
 def requisites_line(counts: Mapping[str, int]) -> str:
     """Return how many files that pages need were fetched, wait, or were not fetched, and why."""
     words = {

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hinterland.storage.reading.extractions import ExtractionQueries
     from hinterland.storage.reading.history import HistoryQueries
     from hinterland.storage.reading.hosts import HostQueries
+    from hinterland.storage.reading.link_checks import LinkCheckQueries
     from hinterland.storage.reading.links import LinkQueries
     from hinterland.storage.reading.lists import ListQueries
     from hinterland.storage.reading.page_table import PageTableQueries
@@ -120,6 +121,13 @@ class StoreReader:
         from hinterland.storage.reading.history import HistoryQueries
 
         return HistoryQueries(self.connection)
+
+    @cached_property
+    def link_checks(self) -> LinkCheckQueries:
+        """Checks of what pages load, and of links to other hosts."""
+        from hinterland.storage.reading.link_checks import LinkCheckQueries
+
+        return LinkCheckQueries(self.connection)
 
     @cached_property
     def requisites(self) -> RequisiteQueries:

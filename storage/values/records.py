@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hinterland.storage.values.extraction import ExtractedRecord
 from hinterland.storage.values.history import ChangeRecord, RevisitRecord
 from hinterland.storage.values.hosts import HostStateRecord, SlowedShape
+from hinterland.storage.values.link_checks import LinkChecked
 from hinterland.storage.values.requisites import RequisiteEnded, RequisitesFound
 from hinterland.storage.values.shards import AcknowledgedRecord, HandedOver, UnacknowledgedRecord
 from hinterland.storage.values.sitemaps import SitemapsRecord
@@ -230,6 +231,7 @@ Record = (
     | SlowedShapes
     | RequisitesFound
     | RequisiteEnded
+    | LinkChecked
 )
 
 

@@ -134,6 +134,7 @@ async def crawl(
     clock: Clock | None = None,
     is_prepared: bool = True,
     plugins: Sequence[str] = (),
+    asked: Sequence[object] = (),
     **changes: Change,
 ) -> Crawled:
     """Crawl from seeds into a store, new or not, under quick settings with changes.
@@ -155,7 +156,7 @@ async def crawl(
         chooser,
         rules,
         plugins=plugins,
-        asked=() if revisiting is None else (revisiting,),
+        asked=asked if revisiting is None else (revisiting, *asked),
         clock=clock,
     )
     parsers = ParserPool if in_processes else InlineParsers

@@ -56,6 +56,7 @@ class Request:
     address: str  # the server's address that was dialled
     headers: dict[str, str] = field(default_factory=dict)  # names in lower case
     form: str = ""  # what a POST brought
+    method: str = "GET"
 
 
 class Exchange:
@@ -109,7 +110,7 @@ class Answer:
         return "\r\n".join([*lines, "", ""]).encode("latin-1")
 
     async def __call__(self, exchange: Exchange) -> None:
-        await exchange.send(self.head() + self.body)
+        await exchange.send(self.head() + (b"" if exchange.request.method == "HEAD" else self.body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,13 +359,15 @@ class Connection(asyncio.Protocol):
 
     def _request(self, head: str) -> Request:
         first, *lines = head.split("\r\n")
-        _, path, version = first.split(" ")
+        method, path, version = first.split(" ")
         pairs = (line.partition(":") for line in lines)
         headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
         self._wants_close = version == "HTTP/1.0" or headers.get("connection", "").lower() == "close"
         host = headers.get("host", "").rpartition(":")[0] or headers.get("host", "")
         now = self._web.clock()
-        return Request(host.lower(), path, now, math.inf, 0, self._number, self._requests, self._address, headers)
+        return Request(
+            host.lower(), path, now, math.inf, 0, self._number, self._requests, self._address, headers, method=method
+        )
 
 
 def overlaps(log: Iterable[Request]) -> list[tuple[Request, Request]]:

@@ -52,6 +52,7 @@ class FactsReader(PageReader):
     def __init__(self, canonicaliser: Canonicaliser) -> None:
         """Take what makes URLs canonical."""
         self._canonical = canonicaliser.canonical
+        self._whole = Canonicaliser(drop_parameters=()).canonical
 
     def read(self, page: ReadablePage) -> bytes:
         """Return the encoded facts."""
@@ -73,7 +74,11 @@ class FactsReader(PageReader):
             canonicals=len(tree.all("link[rel~=canonical i][href]")),
             has_viewport=tree.first("meta[name=viewport i]") is not None,
             bad_data=_bad_data(tree),
-            references=[(int(kind), url, where) for kind, url, where in resources.references],
+            references=[
+                (int(kind), url, where)
+                for kind, found, where in resources.references
+                if (url := self._whole(found)) is not None
+            ],
             ids=packed_ids(ids),
             fragments=fragments[:_MOST],
             alternates=list(self._alternates(tree, base))[:_MOST],

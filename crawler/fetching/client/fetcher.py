@@ -211,7 +211,7 @@ class Fetcher:
         try:
             async with request.deadline:
                 response = await self._session.request(
-                    "GET" if form is None else "POST",
+                    _method(limits, form),
                     URL(url, encoded=True),
                     allow_redirects=False,
                     data=form,
@@ -416,6 +416,10 @@ class Fetcher:
         if (window := self._observer.receive_window()) is not None:
             set_receive_window(opened, window)  # before connecting: a window cannot be withdrawn once it was granted
         return opened
+
+
+def _method(limits: BodyLimits, form: str | None) -> str:
+    return "POST" if form is not None else "HEAD" if limits.without_body else "GET"
 
 
 async def _drain(content: aiohttp.StreamReader, request: RequestUnderWay) -> bytes:

@@ -7,8 +7,11 @@ from typing import Final
 
 from hinterland.library.audit.rule import Rule
 from hinterland.library.audit.rules.blocked_linked import BlockedLinked
+from hinterland.library.audit.rules.broken_asset import BrokenAsset
 from hinterland.library.audit.rules.broken_fragment import BrokenFragment
+from hinterland.library.audit.rules.broken_image import BrokenImage
 from hinterland.library.audit.rules.broken_link import BrokenLink
+from hinterland.library.audit.rules.broken_outside_link import BrokenOutsideLink
 from hinterland.library.audit.rules.canonical_broken import CanonicalBroken
 from hinterland.library.audit.rules.canonical_chain import CanonicalChain
 from hinterland.library.audit.rules.canonical_elsewhere import CanonicalElsewhere
@@ -22,6 +25,7 @@ from hinterland.library.audit.rules.h1_long import H1Long
 from hinterland.library.audit.rules.h1_missing import H1Missing
 from hinterland.library.audit.rules.h1_several import H1Several
 from hinterland.library.audit.rules.heading_skipped import HeadingSkipped
+from hinterland.library.audit.rules.heavy_image import HeavyImage
 from hinterland.library.audit.rules.heavy_page import HeavyPage
 from hinterland.library.audit.rules.hreflang_broken import HreflangBroken
 from hinterland.library.audit.rules.hreflang_code import HreflangCode
@@ -53,9 +57,13 @@ from hinterland.library.audit.rules.temporary_redirect import TemporaryRedirect
 from hinterland.library.audit.rules.title_duplicate import TitleDuplicate
 from hinterland.library.audit.rules.title_long import TitleLong
 from hinterland.library.audit.rules.title_missing import TitleMissing
+from hinterland.library.audit.rules.unchecked_asset import UncheckedAsset
 from hinterland.library.audit.rules.unchecked_link import UncheckedLink
+from hinterland.library.audit.rules.unchecked_outside_link import UncheckedOutsideLink
 from hinterland.library.audit.rules.uncompressed_page import UncompressedPage
+from hinterland.library.audit.rules.unreachable_asset import UnreachableAsset
 from hinterland.library.audit.rules.unreachable_link import UnreachableLink
+from hinterland.library.audit.rules.unreachable_outside_link import UnreachableOutsideLink
 from hinterland.library.audit.rules.viewport_missing import ViewportMissing
 
 RULES: Final[Sequence[Rule]] = (
@@ -64,6 +72,9 @@ RULES: Final[Sequence[Rule]] = (
     UncheckedLink(),
     MalformedLink(),
     BrokenFragment(),
+    BrokenOutsideLink(),
+    UnreachableOutsideLink(),
+    UncheckedOutsideLink(),
     RedirectLoop(),
     RedirectChain(),
     TemporaryRedirect(),
@@ -103,7 +114,12 @@ RULES: Final[Sequence[Rule]] = (
     SingleInlink(),
     DeepPage(),
     DeadEnd(),
+    BrokenImage(),
+    BrokenAsset(),
+    UnreachableAsset(),
+    UncheckedAsset(),
     ImageAlt(),
+    HeavyImage(),
     SlowPage(),
     HeavyPage(),
     UncompressedPage(),

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hinterland.analysis.graph import BoolArray
-from hinterland.library.audit.audited_store import UNCHECKED_STATUSES, is_absent
+from hinterland.library.audit.audited_store import is_absent
 from hinterland.library.audit.faults import NO_FAULTS, Faults, grouped_causes
+from hinterland.library.audit.kinds import UNCHECKED_STATUSES
 
 if TYPE_CHECKING:
     from hinterland.library.audit.audited_store import AuditedStore

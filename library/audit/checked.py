@@ -1,0 +1,67 @@
+"""What the checks of links have found, by URL, with redirects followed. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from hinterland.library.audit.kinds import UNCHECKED_STATUSES
+
+_ABSENT: Final = frozenset({"client_error", "soft_404", "bad_redirect"})
+_UNSAID: Final = frozenset({"challenged", "throttled", "robots", "forbidden_address", "left_out", "internal_error"})
+_MOST_STEPS: Final = 20
+
+
+class Check(NamedTuple):
+    """The outcome of one check; `target` is where a redirect leads, `via` the style sheet or redirect that led here."""
+
+    kind: str
+    outcome: str
+    status: int | None
+    target: str | None
+    via: str | None
+    size: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is known of a URL: `reason` says why it is absent, unreachable or not to be checked; "" if it is there."""
+
+    is_absent: bool = False
+    is_unreachable: bool = False
+    is_unsaid: bool = False
+    reason: str = ""
+
+
+class Checks:
+    """All checks of a store."""
+
+    def __init__(self, rows: Iterable[tuple[str, Check]]) -> None:
+        """Take the checks by URL."""
+        self.of: Mapping[str, Check] = dict(rows)
+
+    def said(self, url: str) -> Said | None:
+        """Return what is known of a URL, redirects followed; None if that is nothing."""
+        check = self.of.get(url)
+        steps = 0
+        while check is not None and check.outcome == "redirected" and check.target is not None:
+            steps += 1
+            if steps > _MOST_STEPS:
+                return Said(is_absent=True, reason="redirects never end")
+            if check.target not in self.of:
+                return Said()  # a page of the site, which the crawl judges, or a redirect too many
+            check = self.of[check.target]
+        return None if check is None else _said(check)
+
+
+def _said(check: Check) -> Said:
+    reason = f"status {check.status}" if check.status is not None and check.status >= 400 else ""
+    reason = reason or check.outcome.replace("_", " ")
+    if check.outcome in ("fetched", "redirected", "other_type", "page"):
+        return Said()
+    if check.outcome in _UNSAID or (check.outcome == "client_error" and check.status in UNCHECKED_STATUSES):
+        return Said(is_unsaid=True, reason=reason)
+    if check.outcome in _ABSENT:
+        return Said(is_absent=True, reason=reason)
+    return Said(is_unreachable=True, reason=reason)

@@ -1,0 +1,37 @@
+"""Links to pages of other hosts that do not exist."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hinterland.library.audit.faults import Faults
+from hinterland.library.audit.kinds import Group, Need, Severity
+from hinterland.library.audit.rule import Rule
+from hinterland.library.audit.rules.checked_faults import outside_faults, unasked_outside
+from hinterland.library.audit.rules.reasons import absent
+from hinterland.library.text.wording import counted
+
+if TYPE_CHECKING:
+    from hinterland.library.audit.audited_store import AuditedStore
+
+
+class BrokenOutsideLink(Rule):
+    """Finds pages of other hosts that are linked and do not exist."""
+
+    name = "broken-outside-link"
+    title = "Pages of other hosts that are linked and do not exist"
+    group = Group.LINKS
+    severity = Severity.ERROR
+    why = "Visitors end at an error."
+    mend = "Correct or remove the links."
+    noun = ("page", "pages")
+    needs = (Need.CHECKS,)
+
+    def faults(self, store: AuditedStore) -> Faults:
+        """Return the pages, with those that link to them."""
+        return outside_faults(store, lambda said: said.is_absent, absent(store))
+
+    def caveat(self, store: AuditedStore) -> str:
+        """Return how many were not asked for."""
+        unasked = unasked_outside(store)
+        return f"not asked for: {counted(unasked, 'linked page')} of other hosts" if unasked else ""

@@ -1,0 +1,94 @@
+"""Addresses that checks have found to be at fault, with the pages that load them or link to them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hinterland.analysis.graph import BoolArray
+from hinterland.library.audit.checked import Said
+from hinterland.library.audit.faults import Faults, grouped_causes
+from hinterland.library.audit.rules.reasons import absent, reason, refused_to_say, unreachable
+
+if TYPE_CHECKING:
+    from hinterland.library.audit.audited_store import AuditedStore
+
+Wrong = Callable[[Said], bool]
+
+
+def loaded_faults(store: AuditedStore, kinds: tuple[str, ...], wrong: Wrong) -> Faults:
+    """Return the addresses of resources of these kinds with which something is wrong.
+
+    What a style sheet loads is caused by the pages that load the sheet.
+    """
+    refers = store.references
+    place = {url: number for number, url in enumerate(refers.names)}
+    found = {url: said for url, said in _said(store, list(_loaded(store, kinds))).items() if wrong(said)}
+    urls = list(found)
+    roots = [place.get(_root(store, url), -1) for url in urls]
+    of_root: dict[int, list[int]] = {}
+    for fault, root in enumerate(roots):
+        of_root.setdefault(root, []).append(fault)
+    chosen = np.flatnonzero(np.isin(refers.urls, [root for root in roots if root >= 0]))
+    pairs = [
+        (fault, page)
+        for page, url in zip(refers.pages[chosen].tolist(), refers.urls[chosen].tolist(), strict=True)
+        for fault in of_root[url]
+    ]
+    faults, pages = (np.array([pair[side] for pair in pairs], np.int32) for side in (0, 1))
+    return Faults.elsewhere(urls, [found[url].reason for url in urls], grouped_causes(len(urls), faults, pages))
+
+
+def _said(store: AuditedStore, urls: list[str]) -> dict[str, Said]:
+    """Return what is known of addresses, by a check or, where they are also pages of the crawl, by a visit."""
+    found = {url: said for url in urls if (said := store.checks.said(url)) is not None}
+    pages = store.numbers_of([url for url in urls if url not in found])
+    kinds = absent(store), unreachable(store), refused_to_say(store) | store.pages.has_outcome("robots")
+    for url, page in pages.items():
+        if store.pages.outcomes[page] >= 0:
+            is_absent, is_unreachable, is_unsaid = (bool(kind[page]) for kind in kinds)
+            found[url] = Said(is_absent, is_unreachable, is_unsaid, reason(store, page))
+    return found
+
+
+def _loaded(store: AuditedStore, kinds: tuple[str, ...]) -> dict[str, None]:
+    refers = store.references
+    by_pages = np.unique(refers.urls[refers.is_of(*kinds)])
+    by_sheets = [url for url, check in store.checks.of.items() if check.via and check.kind in kinds]
+    return dict.fromkeys([*(refers.names[int(place)] for place in by_pages), *by_sheets])
+
+
+def _root(store: AuditedStore, url: str) -> str:
+    """Return the address by which pages come to load another one: the style sheet that does, or itself."""
+    seen = set[str]()
+    while url not in seen and (check := store.checks.of.get(url)) is not None and check.via:
+        seen.add(url)
+        url = check.via
+    return url
+
+
+def outside_faults(store: AuditedStore, wrong: Wrong, is_wrong_page: BoolArray) -> Faults:
+    """Return the pages of other hosts with which something is wrong, by a visit or a check, and which are linked."""
+    links, checks = store.outside_links, store.checks
+    targets = np.unique(links.targets)
+    visited = store.pages.outcomes >= 0
+    urls = store.urls_of(targets)
+    found: dict[int, str] = {}
+    for page in targets.tolist():
+        if visited[page]:
+            if is_wrong_page[page]:
+                found[page] = store.pages.outcome(page).replace("_", " ")
+        elif (said := checks.said(urls[page])) is not None and wrong(said):
+            found[page] = said.reason
+    pages = np.array(list(found), np.int32)
+    return Faults.of(pages, list(found.values()), links.causes_of(pages))
+
+
+def unasked_outside(store: AuditedStore) -> int:
+    """Return how many linked pages of other hosts were neither visited nor checked."""
+    targets = np.unique(store.outside_links.targets)
+    targets = targets[store.pages.outcomes[targets] < 0]
+    urls = store.urls_of(targets)
+    return sum(url not in store.checks.of or store.checks.of[url].outcome == "left_out" for url in urls.values())

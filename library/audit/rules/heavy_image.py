@@ -1,0 +1,42 @@
+"""Images that are very large."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from hinterland.library.audit.faults import Faults
+from hinterland.library.audit.kinds import Group, Need, Severity
+from hinterland.library.audit.rule import Rule
+from hinterland.library.text.wording import size
+
+if TYPE_CHECKING:
+    from hinterland.library.audit.audited_store import AuditedStore
+
+_MOST_BYTES: Final = 500_000
+
+
+class HeavyImage(Rule):
+    """Finds images whose file is large by the word of its server."""
+
+    name = "heavy-image"
+    title = "Images of more than 500 KB"
+    group = Group.ASSETS
+    severity = Severity.WARNING
+    why = "They take long on a slow line, and most are shown far smaller than they are."
+    mend = "Scale them to the size at which they are shown, and use WebP or AVIF."
+    noun = ("image", "images")
+    needs = (Need.FACTS, Need.CHECKS)
+
+    def faults(self, store: AuditedStore) -> Faults:
+        """Return the images, with their sizes and the pages that show them."""
+        refers = store.references
+        shown = np.unique(refers.urls[refers.is_of("image")])
+        checks = store.checks.of
+        sizes = {int(place): checks[name].size or 0 for place in shown if (name := refers.names[int(place)]) in checks}
+        heavy = {place: count for place, count in sizes.items() if count > _MOST_BYTES}
+        causes = refers.causes_of(np.array(list(heavy), np.int32), refers.is_of("image"))
+        return Faults.elsewhere(
+            [refers.names[place] for place in heavy], [size(count) for count in heavy.values()], causes
+        )

@@ -1,0 +1,31 @@
+"""Links to pages of other hosts that could not be checked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hinterland.library.audit.faults import Faults
+from hinterland.library.audit.kinds import Group, Need, Severity
+from hinterland.library.audit.rule import Rule
+from hinterland.library.audit.rules.checked_faults import outside_faults
+from hinterland.library.audit.rules.reasons import refused_to_say
+
+if TYPE_CHECKING:
+    from hinterland.library.audit.audited_store import AuditedStore
+
+
+class UncheckedOutsideLink(Rule):
+    """Finds pages of other hosts that a log-in, a rate limit, a bot filter or robots.txt kept from the crawler."""
+
+    name = "unchecked-outside-link"
+    title = "Linked pages of other hosts that could not be checked"
+    group = Group.LINKS
+    severity = Severity.NOTICE
+    why = "Their servers refused the crawler: nothing is known of the pages. They may be in order."
+    mend = "Open them in a browser, if they matter."
+    noun = ("page", "pages")
+    needs = (Need.CHECKS,)
+
+    def faults(self, store: AuditedStore) -> Faults:
+        """Return the pages, with those that link to them."""
+        return outside_faults(store, lambda said: said.is_unsaid, refused_to_say(store))

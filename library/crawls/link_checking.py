@@ -1,0 +1,17 @@
+"""A crawl that resumes from its store, checks what its pages load and link to, and visits no page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hinterland.crawler.features.link_checks.feature import ChecksOnly
+from hinterland.crawler.settings import EffectiveSettings
+from hinterland.library.crawls.plan import CrawlPlan
+
+CHECK_SETTINGS = {"audit.page_facts": True, "link_checks.use": True, "sitemaps.use": "never"}
+"""The settings under which links are checked, by name."""
+
+
+def checking_plan(store: str, settings: EffectiveSettings, command: Sequence[str]) -> CrawlPlan:
+    """Return the plan of such a crawl; `settings` include CHECK_SETTINGS."""
+    return CrawlPlan(settings, [], store, command, resume=True, asked=(ChecksOnly(),))

@@ -1,0 +1,117 @@
+"""Checks of what pages load and of links to other hosts: one request each, and no verdict where a host says nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from hinterland.crawler.features.link_checks.feature import ChecksOnly
+from hinterland.library.audit.auditing import audit
+from hinterland.library.audit.finding import AuditReport, State
+from tests.library.audit.site import by_rule
+from tests.support.crawling import crawl, rows
+from tests.support.web import Answer, Exchange, LoopbackWeb
+
+CHECKS = {"use": True, "max_per_host": 20}
+
+
+class Checked(NamedTuple):
+    store: Path
+    report: AuditReport
+    requests: Counter[tuple[str, str, str]]
+    again: Counter[tuple[str, str, str]]
+
+
+def asked(web: LoopbackWeb) -> Counter[tuple[str, str, str]]:
+    return Counter((each.method, each.host.partition(":")[0], each.path) for each in web.log)
+
+
+async def knows_no_head(exchange: Exchange) -> None:
+    await Answer(status=405 if exchange.request.method == "HEAD" else 200)(exchange)
+
+
+async def crawled(store: Path) -> Checked:
+    """Crawl a site that loads and links things that are there, gone, refused and moved."""
+    async with LoopbackWeb() as web:
+        other = web.url("b.test", "")
+        body = (
+            '<img src=/there.png alt=x><img src=/gone.png alt=x><img srcset="/small.png 1x, /gone2.png 2x" alt=x>'
+            "<link rel=stylesheet href=/style.css><script src=/gone.js></script><img src=/forbidden/x.png alt=x>"
+            + "".join(
+                f'<a href="{other}/{name}">{name}</a>'
+                for name in ("there", "gone", "login", "busy", "moved", "lost", "liar", "broken")
+            )
+        )
+        seed = web.page("a.test", "/", html=f"<html lang=en><title>x</title>{body}<a href=/two>2</a>")
+        web.page("a.test", "/two", html=f'<title>two</title><img src=/gone.png alt=x><a href="{other}/gone">g</a>')
+        web.robots("a.test", "User-agent: *\nDisallow: /forbidden/\n")
+        for name in ("there", "small"):
+            web.answer("a.test", f"/{name}.png", Answer(b"x" * 30_000, 200, "image/png"))
+        css = b"@font-face { src: url(/gone.woff) } body { background: url(/there.png) }"
+        web.answer("a.test", "/style.css", Answer(css, 200, "text/css"))
+        web.page("b.test", "/there")
+        web.page("b.test", "/login", status=403)
+        web.page("b.test", "/busy", status=429)
+        web.redirect("b.test", "/moved", ("b.test", "/there"))
+        web.redirect("b.test", "/lost", ("b.test", "/gone"))
+        web.answer("b.test", "/liar", knows_no_head)
+        web.page("b.test", "/broken", status=500)
+        await crawl(web.addresses, [seed], store, audit={"page_facts": True}, link_checks=CHECKS)
+        first = asked(web)
+        web.log.clear()
+        await crawl(web.addresses, [], store, audit={"page_facts": True}, link_checks=CHECKS, asked=(ChecksOnly(),))
+        return Checked(store, audit(store, examples=100), first, asked(web))
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> Checked:
+    return asyncio.run(crawled(tmp_path_factory.mktemp("checks") / "s.db"))
+
+
+@pytest.mark.parametrize(
+    "rule, expected",
+    [
+        ("broken-image", ["gone.png", "gone2.png"]),
+        ("broken-asset", ["gone.js", "gone.woff"]),
+        ("unchecked-asset", ["forbidden/x.png"]),
+        ("unreachable-asset", []),
+        ("broken-outside-link", ["gone", "lost"]),
+        ("unchecked-outside-link", ["busy", "login"]),
+        ("unreachable-outside-link", ["broken"]),
+        ("heavy-image", []),
+    ],
+)
+def test_what_is_gone_is_told_from_what_says_nothing(checked: Checked, rule: str, expected: list[str]) -> None:
+    finding = by_rule(checked.report)[rule]
+    assert finding.state is (State.FOUND if expected else State.NONE)
+    assert sorted(each.url.split("/", 3)[3] for each in finding.examples) == expected
+
+
+def test_a_font_is_caused_by_the_page_that_loads_its_style_sheet(checked: Checked) -> None:
+    examples = {each.url.split("/", 3)[3]: each for each in by_rule(checked.report)["broken-asset"].examples}
+    assert [cause.url.split("/", 3)[3] for cause in examples["gone.woff"].causes] == [""]
+    images = {each.url.split("/", 3)[3]: each for each in by_rule(checked.report)["broken-image"].examples}
+    assert sorted(cause.url.split("/", 3)[3] for cause in images["gone.png"].causes) == ["", "two"]
+
+
+def test_each_address_is_asked_for_once_unless_an_error_may_be_about_the_method(checked: Checked) -> None:
+    for host, about_head in (("a.test", 0), ("b.test", 2)):  # /liar and /login
+        of_host = Counter[str]()
+        for (_, name, path), count in checked.requests.items():
+            of_host[path] += count * (name == host)
+        repeated = {path for path, count in of_host.items() if count > 1} - {"/busy", "/broken"}  # passing errors
+        assert len(repeated) == 1 + about_head, of_host
+    assert ("GET", "a.test", "/there.png") not in checked.requests
+    assert not [key for key in checked.requests if key[2].startswith("/forbidden")]
+
+
+def test_what_was_checked_is_not_asked_for_again_before_it_is_old(checked: Checked) -> None:
+    assert not {key for key in checked.again if key[2] != "/robots.txt"}
+
+
+def test_a_crawl_that_only_checks_visits_no_page_and_forgets_none(checked: Checked) -> None:
+    assert rows(checked.store, "SELECT count(*) FROM page WHERE is_local AND state = 'fetched'") == [(2,)]
