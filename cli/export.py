@@ -13,7 +13,7 @@ from hinterland.cli.progress_line import ProgressLine
 from hinterland.crawler.plugins.kinds import EXPORTER
 from hinterland.crawler.plugins.loading import own_names
 from hinterland.library.errors import HinterlandError
-from hinterland.library.exporting import CDXJ, Exported, export
+from hinterland.library.exporting import CDXJ, STORE, Exported, export
 from hinterland.library.text.wording import duration, number, printable
 from hinterland.library.usage import USES
 from hinterland.storage.exports import FORMATS
@@ -56,7 +56,7 @@ def add_arguments(command: CommandParser) -> None:
         metavar="FILE",
         help="the link store (default: %(default)s); for bvgraph also a graph, for cdxj a folder of WARC files",
     )
-    names = ", ".join(dict.fromkeys((*FORMATS, *own_names(EXPORTER), CDXJ)))
+    names = ", ".join(dict.fromkeys((*FORMATS, *own_names(EXPORTER), CDXJ, STORE)))
     command.add_argument("--format", required=True, metavar="NAME", help=f"{names}, or the name of a plug-in")
     command.add_argument(
         "--what",

@@ -28,12 +28,15 @@ from hinterland.storage.exports import FORMATS
 from hinterland.storage.exports.destinations import DestinationTaken, new_file, new_folder
 from hinterland.storage.exports.format import FileFormat, FolderFormat, GraphFormat, Written
 from hinterland.storage.exports.source import ExportSource, Selection
+from hinterland.storage.public_copy import copy_without
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.warc.cdxj import INDEX_NAME, finished_files, write_index
 
 CDXJ: Final = "cdxj"
 """The format that rebuilds the index of a folder of WARC files."""
+STORE: Final = "store"
+"""The format that is a store again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +87,15 @@ def export(
     away.
     """
     enter_plugins([str(each) for each in plugins])
-    require(EXPORTER, format_name, (CDXJ,))
+    require(EXPORTER, format_name, (CDXJ, STORE))
     path = Path(store)
     try:
         if format_name == CDXJ:
             return _archive_indexed(path)
+        if format_name == STORE:
+            if what or table or local_only or usage or options or since is not None:
+                raise HinterlandError("--format store copies all of a store; only --public leaves something out")
+            return _copied(path, target or f"{path.stem}.copy{path.suffix}", public=public)
         format_ = form_for(FORMATS[format_name], target)
         kind = _what(what or ("records" if table else None), format_name, format_.what)
         if table and kind != "records":
@@ -168,6 +175,24 @@ def _archive_indexed(folder: Path) -> Exported:
     if not finished_files(folder):
         raise StoreUnusable(f"{folder} holds no WARC files for --format cdxj to index")
     return Exported(Written(write_index(folder), "responses", {}), str(folder / INDEX_NAME))
+
+
+def _copied(path: Path, target: str | Path | BinaryIO, *, public: bool) -> Exported:
+    if not isinstance(target, str | Path):
+        raise HinterlandError("--format store writes a file; name it with --output PATH")
+    if Path(target).exists():
+        raise HinterlandError(f"{target} exists already; choose another name")
+    part = Path(f"{target}.part")
+    part.unlink(missing_ok=True)
+    try:
+        with reading(path) as reader:
+            hidden = login_pages(reader) if public else set()
+            count = copy_without(reader.connection, part, hidden)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+    left_out = {"shown by a login": len(hidden)} if hidden else {}
+    return Exported(Written(count, "pages", left_out), str(target))
 
 
 def _graph(path: Path, format_: GraphFormat, target: Path, *, force: bool) -> Exported:

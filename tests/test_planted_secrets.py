@@ -24,7 +24,7 @@ from hinterland.crawler.settings.layers import EffectiveSettings, load_settings
 from hinterland.library.exporting import export
 from hinterland.library.login_pages import login_pages
 from hinterland.storage.reading.opening import reading
-from tests.support.crawling import Crawled, crawl, fetched, rows
+from tests.support.crawling import Crawled, crawl, fetched, is_sound, rows
 from tests.support.web import Answer, Exchange, Link, LoopbackWeb, Request
 
 pytestmark = pytest.mark.slow
@@ -210,6 +210,43 @@ def test_pages_that_a_login_showed_are_marked_and_can_be_left_out(planted: Plant
     assert not urls & marked
     assert planted.web.url("out.test", "/landed") in urls
     assert done.written.left_out["shown by a login"] == len(marked)
+
+
+def test_a_public_copy_of_a_store_has_nothing_of_what_a_login_showed(planted: Planted) -> None:
+    store, copy = planted.folder / "out/store.db", planted.folder / "public.db"
+    done = export(store, "store", copy, public=True)
+    at = planted.web.url("in.test", "/")
+    outside = {url for url in fetched(store) if not url.startswith(at)}
+    assert fetched(copy) == outside
+    assert done.written.count == len(outside)
+    assert is_sound(copy)
+    title = b"in.test/basics"  # its URL has a port
+    assert title in store.read_bytes()
+    assert title not in copy.read_bytes()
+    assert dict(rows(copy, "SELECT state, sum(pages) FROM page_count GROUP BY state HAVING sum(pages) > 0")) == dict(
+        rows(copy, "SELECT state, count(*) FROM page GROUP BY state")
+    )
+    with reading(copy) as reader:
+        assert login_pages(reader) == set()
+
+
+async def test_a_crawl_without_the_logins_of_its_store_says_so(
+    planted: Planted, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = tmp_path / "again.db"
+    store.write_bytes((planted.folder / "out/store.db").read_bytes())
+    await crawl({}, [], store)
+    assert "pages of this store were read with a login, and this crawl has none" in caplog.text
+
+
+async def test_a_login_that_a_host_refuses_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async with LoopbackWeb() as web:
+        seed = web.answer("in.test", "/", Answer(b"<a href=/a>", 401))
+        other = web.answer("in.test", "/b", Answer(b"<a href=/a>", 401))
+        entries = login_entries(tmp_path / "secrets", seed)
+        await crawl(web.addresses, [seed, other], tmp_path / "s.db", credentials={"entries": entries})
+    told = [each for each in caplog.messages if "refuses the login" in each]
+    assert told == [f"{seed[:-1]} refuses the login by bearer+cookies+header: status 401 for {seed}"]
 
 
 def test_settings_show_where_a_login_goes_and_nothing_more(planted: Planted) -> None:

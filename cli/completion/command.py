@@ -20,7 +20,7 @@ from hinterland.crawler.policies import POLICIES
 from hinterland.crawler.settings import SECTIONS
 from hinterland.distribution.installation import IS_CHECKOUT
 from hinterland.library.crawls.retrying import RETRY_WORDS
-from hinterland.library.exporting import CDXJ
+from hinterland.library.exporting import CDXJ, STORE
 from hinterland.storage.exports import FORMATS
 
 _WRITERS: Final = {"bash": bash, "zsh": zsh, "fish": fish}
@@ -55,7 +55,7 @@ def _known() -> Mapping[str, Sequence[str]]:
         "policies": policies,
         "estimator": estimators,
         "estimators": estimators,
-        "export.format": (*FORMATS, *own_names(EXPORTER), CDXJ, *installed_names(EXPORTER)),
+        "export.format": (*FORMATS, *own_names(EXPORTER), CDXJ, STORE, *installed_names(EXPORTER)),
         "hooks": installed_names(HOOK),
         "retry": RETRY_WORDS,
         **words_of_offered(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from hinterland.crawler.fetching.robots.rules import (
 )
 from hinterland.crawler.settings import Settings, user_agent
 from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.library.crawls.requirements import provider_under
 from hinterland.library.errors import HinterlandError
 from hinterland.library.text.wording import duration, number
 from hinterland.storage.values.hosts import StoredRobots
@@ -59,11 +61,12 @@ def from_store(robots: StoredRobots, store: str, settings: Settings) -> Robots:
 
 
 async def from_host(host: str, settings: Settings) -> tuple[Robots, str | NoAnswer | None]:
-    """Request the robots.txt of a host as a crawl would.
+    """Request the robots.txt of a host as a crawl would, with its credentials and through its proxy.
 
-    Also returns the address that was asked, or why there is none.
+    Also returns the address that was asked, or why there is none. Raises HinterlandError if a secret cannot be read.
     """
-    async with Fetcher(settings.fetching, user_agent(settings.identity), time.time) as fetcher:
+    agent, provider = user_agent(settings.identity), await asyncio.to_thread(provider_under, settings)
+    async with Fetcher(settings.fetching, agent, time.time, provider=provider) as fetcher:
         found = await fetcher.resolve(host)
         if isinstance(found, NoAnswer):
             return _unreachable(f"{found.kind}: {found.detail}"), found

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from hinterland.analysis.link_log import LinkLog
-from hinterland.crawler.assembly.crawl_features import factories_of, features_of
+from hinterland.crawler.assembly.crawl_features import access_of, factories_of, features_of
 from hinterland.crawler.assembly.fetching import open_fetcher
 from hinterland.crawler.assembly.process_limits import (
     allow_many_connections,
@@ -27,7 +27,6 @@ from hinterland.crawler.assembly.process_limits import (
 from hinterland.crawler.assembly.restoring import RestoreOptions, restore
 from hinterland.crawler.assembly.warm_up import warm_up_of
 from hinterland.crawler.assembly.writing import writer_of
-from hinterland.crawler.fetching.access.access import CombinedAccess
 from hinterland.crawler.fetching.flow.flow import Flow
 from hinterland.crawler.fetching.robots.robots_cache import RobotsCache, RobotsCacheLimits
 from hinterland.crawler.frontier.frontier import Frontier
@@ -97,7 +96,7 @@ async def assembled(
     settings = request.settings
     collect_garbage_rarely()
     allow_many_connections()
-    provider = CombinedAccess(each for factory in factories if (each := factory.access(request)) is not None)
+    provider = access_of(request, factories)
     core = core_state(request, factories, _robots_cache(settings.robots, settings.identity.name, store))
     made = {each: early for each in factories if (early := each.make_restorable(request, core)) is not None}
     core = replace(core, features=list(made.values()))

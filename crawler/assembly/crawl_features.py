@@ -24,6 +24,7 @@ from hinterland.crawler.features.topics.feature import FocusedCrawlFactory
 from hinterland.crawler.features.traps.feature import TrapsFactory
 from hinterland.crawler.features.usage.feature import KeepsUsageFactory
 from hinterland.crawler.features.web_bot_auth.feature import WebBotAuthFactory
+from hinterland.crawler.fetching.access.access import CombinedAccess
 from hinterland.crawler.loop.crawl_start import CrawlRequest, CrawlStart, FeatureFactory
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.features import Features
@@ -70,6 +71,11 @@ PAGE_RECORDS: Final = tuple(factory for factory in FEATURES if isinstance(factor
 def factories_of(request: CrawlRequest) -> Sequence[FeatureFactory]:
     """Return the factories to ask for features. The chooser, if there is one, comes first."""
     return FEATURES if request.chooser is None else (request.chooser, *FEATURES)
+
+
+def access_of(request: CrawlRequest, factories: Sequence[FeatureFactory] = FEATURES) -> CombinedAccess:
+    """Return what features give to single requests of a crawl. Raises FeatureUnusable."""
+    return CombinedAccess(given for factory in factories if (given := factory.access(request)) is not None)
 
 
 async def features_of(

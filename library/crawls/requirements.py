@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from hinterland.crawler.assembly.crawl_features import FEATURES
-from hinterland.crawler.loop.crawl_start import FeatureUnusable
+from hinterland.crawler.assembly.crawl_features import FEATURES, access_of
+from hinterland.crawler.fetching.access.access import AccessProvider
+from hinterland.crawler.loop.crawl_start import CrawlRequest, FeatureUnusable
 from hinterland.crawler.parsing.documents.reading import prepare
 from hinterland.crawler.plugins.kinds import POLICY
 from hinterland.crawler.policies import POLICIES, is_compiled
@@ -32,5 +33,16 @@ def require_installed(settings: Settings) -> None:
     try:
         for factory in FEATURES:
             factory.require(settings)
+    except FeatureUnusable as error:
+        raise HinterlandError(str(error)) from None
+
+
+def provider_under(settings: Settings) -> AccessProvider:
+    """Return what gives something to single requests under these settings, such as credentials.
+
+    Raises HinterlandError if a secret cannot be read.
+    """
+    try:
+        return access_of(CrawlRequest(settings, [], []))
     except FeatureUnusable as error:
         raise HinterlandError(str(error)) from None

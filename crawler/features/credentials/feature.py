@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 
 from hinterland.crawler.features.credentials.credentials import Credentials
-from hinterland.crawler.features.credentials.login_records import LoginRecords
+from hinterland.crawler.features.credentials.login_records import TABLE, LoginRecords
 from hinterland.crawler.features.credentials.reading import read_credentials
 from hinterland.crawler.features.credentials.settings import CredentialSettings
 from hinterland.crawler.features.sessions.settings import LoginSettings
 from hinterland.crawler.fetching.access.secret_sources import SecretUnusable
-from hinterland.crawler.loop.crawl_start import CrawlRequest, FeatureUnusable
-from hinterland.crawler.loop.page_records import PageRecordsFactory
+from hinterland.crawler.loop.crawl_start import CrawlRequest, CrawlStart, FeatureUnusable
+from hinterland.crawler.loop.page_records import PageRecords, PageRecordsFactory
 from hinterland.crawler.settings import Settings
+
+_LOG = logging.getLogger(__name__)
 
 
 class CredentialsFactory(PageRecordsFactory):
@@ -33,6 +36,16 @@ class CredentialsFactory(PageRecordsFactory):
             return Credentials(read_credentials(entries)) if entries else None
         except SecretUnusable as error:
             raise FeatureUnusable(str(error)) from None
+
+    async def make(self, start: CrawlStart) -> PageRecords | None:
+        """Return the feature; warn if earlier runs had a login and this one has none."""
+        made = self.under(start.settings)
+        if made is None and await start.store.ask(lambda stored: TABLE in stored.extractions.rules()):
+            _LOG.warning(
+                "pages of this store were read with a login, and this crawl has none: stores keep neither"
+                " [[credentials]] nor [[logins]], so name their settings file again"
+            )
+        return made
 
     def under(self, settings: Settings) -> LoginRecords | None:
         """Return the feature that keeps the records."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 
 from hinterland.crawler.fetching.answers import Answer, NoAnswer
+from hinterland.crawler.loop.decisions.moments import Ended
 from hinterland.crawler.loop.page_records import PageRecords
 from hinterland.crawler.parsing.extraction.tables import table_of_feature
 from hinterland.crawler.parsing.messages import PageDigest
+from hinterland.crawler.urls.hosts import host_of
 from hinterland.storage.values.extraction import ExtractedRecord, ExtractionTable
 
+_LOG = logging.getLogger(__name__)
 TABLE: Final = "login"
 
 
@@ -23,6 +27,22 @@ class LoginRecords(PageRecords):
     def tables(self) -> Sequence[ExtractionTable]:
         """The table of logins."""
         return [table_of_feature(TABLE, {"opened_by": "text"})]
+
+    def __init__(self) -> None:
+        """Start without any host that refuses a login."""
+        self._refusing = set[str]()
+
+    def visited(self, ended: Ended) -> None:
+        """Store the record of a page, and say if its host refuses the login."""
+        super().visited(ended)
+        answer = ended.answer
+        if isinstance(answer, Answer) and answer.login and answer.status in (401, 407):
+            host = host_of(ended.url)
+            if host not in self._refusing:
+                self._refusing.add(host)
+                _LOG.warning(
+                    "%s refuses the login by %s: status %d for %s", host, answer.login, answer.status, ended.url
+                )
 
     def records_of(
         self, page: int, answer: Answer | NoAnswer | None, digest: PageDigest | None, *, is_first: bool

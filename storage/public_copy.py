@@ -1,0 +1,53 @@
+"""Copies a store into another file, with or without some of its pages."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+_OF_PAGES = """
+SELECT name FROM sqlite_master AS made
+WHERE type = 'table' AND EXISTS (SELECT 1 FROM pragma_table_info(made.name) WHERE name = 'page')
+"""
+_URL_ONLY = frozenset({"rank", "handed_over"})
+"""Tables of pages that hold nothing of what a page says."""
+_MORE = (
+    "DELETE FROM link WHERE source IN (SELECT page FROM hidden)",
+    "UPDATE page SET state = 'known' WHERE id IN (SELECT page FROM hidden)",
+    """DELETE FROM probed WHERE EXISTS (SELECT 1 FROM page JOIN host ON host.id = page.host
+    WHERE page.id IN (SELECT page FROM hidden) AND probed.url LIKE host.url || '/%')""",
+    "DELETE FROM page_requisite WHERE requisite NOT IN (SELECT number FROM requisite)",
+    """DELETE FROM requisite_part WHERE requisite NOT IN (SELECT number FROM requisite)
+    OR part NOT IN (SELECT number FROM requisite)""",
+    "DELETE FROM requisite_body WHERE digest NOT IN (SELECT digest FROM requisite WHERE digest IS NOT NULL)",
+)
+"""What else goes: links on the pages, what their hosts say of pages that they do not have, files that they load."""
+
+
+def copy_without(connection: sqlite3.Connection, target: Path, hidden: set[int]) -> int:
+    """Copy an open store into a new file, without what some pages say; return how many fetched pages it has.
+
+    The URLs of the hidden pages stay, since other pages lead to them; the copy knows these pages as if they were not to
+    be fetched. What was deleted is in no free space of the file either. The store may be written meanwhile. Raises
+    sqlite3.Error, also if there is no space for two copies.
+    """
+    connection.execute("VACUUM INTO ?", (str(target),))
+    with closing(sqlite3.connect(target, isolation_level=None)) as copy:
+        if hidden:
+            _empty(copy, hidden)
+        [(count,)] = copy.execute("SELECT count(*) FROM fetch WHERE outcome = 'fetched'")
+    return int(count)
+
+
+def _empty(copy: sqlite3.Connection, pages: set[int]) -> None:
+    copy.execute("BEGIN")
+    copy.execute("CREATE TEMP TABLE hidden (page INTEGER PRIMARY KEY)")
+    copy.executemany("INSERT INTO hidden VALUES (?)", ((page,) for page in pages))
+    for (table,) in copy.execute(_OF_PAGES).fetchall():
+        if table not in _URL_ONLY:
+            copy.execute(f"DELETE FROM {table} WHERE page IN (SELECT page FROM hidden)")
+    for statement in _MORE:
+        copy.execute(statement)
+    copy.execute("COMMIT")
+    copy.execute("VACUUM")
