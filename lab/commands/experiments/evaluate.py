@@ -7,6 +7,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -232,36 +233,24 @@ def _all_trials(
 def _worked(
     tasks: Sequence[tuple[LocalDomain, Experiment]], processes: int, plugins: Sequence[str]
 ) -> Iterator[tuple[int, list[Trial]]]:
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-    from concurrent.futures.process import BrokenProcessPool
-
-    # The longest first, or the last process would be busy alone at the end.
+    from hinterland.lab.commands.experiments.worker_processes import WorkerKilled, worked
     from hinterland.lab.experiments.experiment import trials
 
+    # The longest first, or the last process would be busy alone at the end.
     order = sorted(range(len(tasks)), key=lambda place: -tasks[place][0].page_count * tasks[place][1].budget)
+    in_order = [tasks[place] for place in order]
     if processes <= 1:
         yield from ((place, trials(*tasks[place])) for place in order)
         return
     _, experiment = tasks[0]
-    names = (experiment.policies, experiment.estimators)
-    with ProcessPoolExecutor(
-        processes, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(plugins, *names)
-    ) as pool:
-        futures = {pool.submit(trials, *tasks[place]): place for place in order}
-        try:
-            for future in as_completed(futures):
-                yield futures[future], future.result()
-        except BrokenProcessPool:
-            raise HinterlandError(
-                f"one of {processes} processes was killed, perhaps because memory ran out;"
-                " try fewer --processes, which need less memory at a time"
-            ) from None
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in multiprocessing.active_children():
-                process.terminate()  # an experiment may take minutes, and its result is no longer needed
-            raise
+    begin = partial(_begin, plugins, experiment.policies, experiment.estimators)
+    try:
+        yield from ((order[number], found) for number, found in worked(trials, in_order, processes, begin))
+    except WorkerKilled:
+        raise HinterlandError(
+            f"one of {processes} processes was killed, perhaps because memory ran out;"
+            " try fewer --processes, which need less memory at a time"
+        ) from None
 
 
 def _begin(plugins: Sequence[str], policies: Sequence[str], estimators: Sequence[str]) -> None:
