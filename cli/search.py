@@ -156,9 +156,11 @@ def _hit(position: int, hit: Hit, marks: tuple[str, str], with_parts: bool) -> I
     title = _marked(hit.title, marks) if hit.title else "(no title)"
     copies = f"  (+{counted(hit.copies, 'copy', 'copies')})" if hit.copies else ""
     yield f"{position:>3}  {title}{copies}"
-    yield f"     {printable(hit.url)}"
+    yield f"     {printable(hit.section_url)}"
     if hit.store:
         yield f"     in {printable(hit.store)}"
+    if hit.section:
+        yield f"     section: {printable(hit.section)}"
     if hit.snippet:
         yield f"     {_marked(hit.snippet, marks)}"
     if hit.lacks:

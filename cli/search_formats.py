@@ -23,6 +23,8 @@ def _fields(place: int, hit: Hit) -> dict[str, Any]:
         "language": hit.language,
         "score": round(hit.score, 4),
         "store": hit.store,
+        "section": hit.section,
+        "section_url": hit.section_url,
     }
 
 
@@ -45,9 +47,14 @@ def as_csv(answer: SearchAnswer) -> str:
 def as_markdown(answer: SearchAnswer) -> str:
     """Return a numbered list of the hits with links; text of pages cannot become markup."""
     return "\n".join(
-        f"{place}. [{_inert(hit.title_text or hit.url)}](<{_href(hit.url)}>)\n   {_inert(hit.snippet_text)}".rstrip()
+        f"{place}. [{_inert(_name(hit))}](<{_href(hit.section_url)}>)\n   {_inert(hit.snippet_text)}".rstrip()
         for place, hit in enumerate(answer.hits, answer.offset + 1)
     )
+
+
+def _name(hit: Hit) -> str:
+    title = hit.title_text or hit.url
+    return f"{title} › {hit.section}" if hit.section else title
 
 
 FORMATS: Final[Mapping[str, Callable[[SearchAnswer], str]]] = {

@@ -6,7 +6,8 @@ Titles, snippets and URLs come from crawled pages and are hostile text: escape t
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypedDict
+from typing import Final, TypedDict
+from urllib.parse import quote
 
 
 class QueryError(Exception):
@@ -21,6 +22,10 @@ MOST_OFFSET = 1_000
 """Maximum offset. A page of results costs more the higher its offset is, and hardly anybody pages this far."""
 ORDERS = ("", "date")
 """The orders of hits: "" by score, "date" by the latest date first."""
+
+
+_IN_FRAGMENTS: Final = "!$&'()*+,;=:@/?-._~"
+"""Characters that a fragment may hold as they are, besides letters and digits (RFC 3986, 3.5)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +93,21 @@ class Hit:
     """Whether more hits of the same site follow on later pages of results, moved there in favour of other sites."""
     store: str = ""
     """The store that holds the page, if several stores are searched."""
+    section: str = ""
+    """The heading of the section that answers the query best; "" if that is the beginning of the page."""
+    anchor: str = ""
+    """What follows "#" in a URL that leads to the section; "" if nothing leads there, or if `section` is ""."""
+    section_url: str = field(init=False)
+    """The URL of the section, or of the page if no URL leads to a section."""
     title_text: str = field(init=False)
     """The title as one text; "" if the page has none."""
     snippet_text: str = field(init=False)
     """The snippet as one text."""
 
     def __post_init__(self) -> None:
-        """Join the fragments of title and snippet, for readers that do not mark matches."""
+        """Join the URL and the anchor, and the fragments of title and snippet for readers that do not mark matches."""
+        address = f"{self.url}#{quote(self.anchor, safe=_IN_FRAGMENTS)}" if self.anchor else self.url
+        object.__setattr__(self, "section_url", address)
         object.__setattr__(self, "title_text", "".join(each.text for each in self.title))
         object.__setattr__(self, "snippet_text", "".join(each.text for each in self.snippet))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from hinterland.crawler.parsing.html.nesting import is_too_deep
 from hinterland.search.definitions import defined_names
 from hinterland.search.near_duplicates import signature
 from hinterland.search.page_dates import page_date
+from hinterland.search.sections import as_stored, sections_of
 from hinterland.search.store.values.documents import Digest, RawContent
 from hinterland.storage.values.compression import packed, unpacked, unpacked_bytes
 
@@ -25,7 +27,7 @@ MAX_HTML_CHARACTERS: Final = 4_000_000
 """Only this much of a page is read: the main content of a longer page is near its beginning or nowhere."""
 MAX_TEXT_CHARACTERS: Final = 1_000_000
 
-DIGEST_VERSION: Final = 6
+DIGEST_VERSION: Final = 7
 """Raise it when extraction changes, so that all pages are read again."""
 EXTRACTOR: Final = f"{DIGEST_VERSION}, Resiliparse {version('resiliparse')}"
 """Identifies the extractor; part of the key of each digest."""
@@ -175,7 +177,16 @@ def _digest(
         extraction=extraction,
         definitions=names,
         dated=dated,
+        sections=as_stored(sections_of(text, _headings(raw.headings))),
     )
+
+
+def _headings(stored: str) -> list[tuple[int, str, str]]:
+    """Return (level, text, anchor) of headings; none of damaged ones, which an earlier crash may have left."""
+    try:
+        return [(level, str(text), "".join(anchor)) for level, text, *anchor in json.loads(stored)]
+    except (ValueError, TypeError):
+        return []
 
 
 def _detected(text: str, languages: tuple[str, ...]) -> str:

@@ -37,10 +37,15 @@ def weighed(names: Iterable[tuple[str, float, float, int]]) -> Iterator[Weighed]
     name).
     """
     for number, (text, kind, rank, pages) in enumerate(names):
-        phrase = " ".join(text.split()).rstrip(_MARKS)
+        phrase = without_marks(" ".join(text.split()))
         if _LEAST_CHARACTERS <= len(phrase) <= MOST_CHARACTERS and phrase.isprintable():
             weight = kind * (_LEAST + log1p(rank)) * (1 + log2(pages))
             yield folded(phrase), phrase, number, weight, kind == HEADING
+
+
+def without_marks(name: str) -> str:
+    """Return a heading or a title without the signs at its end that are not part of it."""
+    return name.rstrip(_MARKS)
 
 
 def common_parts(titles: Iterable[tuple[str, str]], in_order: Sorter) -> set[tuple[str, str]]:

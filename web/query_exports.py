@@ -17,7 +17,7 @@ from hinterland.web.site import SITE
 
 _FEED_HITS = 50
 _CSV_HITS = 100
-_COLUMNS = ("place", "url", "title", "snippet", "dated", "fetched", "language", "score")
+_COLUMNS = ("place", "url", "title", "snippet", "dated", "fetched", "language", "score", "section", "section_url")
 
 
 async def send_feed(request: web.Request) -> web.Response:
@@ -46,6 +46,8 @@ async def send_csv(request: web.Request) -> web.Response:
             moment(hit.fetched_at),
             hit.language,
             round(hit.score, 4),
+            hit.section,
+            hit.section_url,
         )
         for place, hit in enumerate(answer.hits, answer.offset + 1)
     ]

@@ -67,7 +67,7 @@ def searxng_answer(answer: SearchAnswer, query: str) -> dict[str, Any]:
 def _result(place: int, hit: Hit) -> dict[str, Any]:
     dated = None if hit.dated is None else datetime.fromtimestamp(hit.dated, UTC).isoformat(timespec="seconds")
     return {
-        "url": hit.url,
+        "url": hit.section_url,
         "title": hit.title_text or hit.url,
         "content": hit.snippet_text,
         "publishedDate": dated,
@@ -77,7 +77,7 @@ def _result(place: int, hit: Hit) -> dict[str, Any]:
         "engine": "hinterland",
         "engines": ["hinterland"],
         "template": "default.html",
-        "parsed_url": list(urlparse(hit.url)),
+        "parsed_url": list(urlparse(hit.section_url)),
         "priority": "",
         "positions": [place],
         "score": round(hit.score, 4),

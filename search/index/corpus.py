@@ -124,7 +124,7 @@ class Corpus:
         urls = self._store.crawled.urls(everyone)
         documents = []
         for facts in self._store.crawled.facts(list(pages)):
-            headings = [str(text) for _, text in json.loads(facts.headings)]
+            headings = [str(text) for _, text, *_ in json.loads(facts.headings)]
             language, body, names, dated = digested.get(facts.page, ("", "", (), None))
             documents.append(
                 SearchDocument(

@@ -13,6 +13,7 @@ from hinterland.search.index.opened_index import OpenedIndex
 from hinterland.search.index.retrieval import Retrieved
 from hinterland.search.index.scoring import Scoring
 from hinterland.search.ranking import RankedHits
+from hinterland.search.sections import Section, best_section, from_stored
 from hinterland.search.store.document_store import DocumentStore
 from hinterland.search.store.indexed_text import sites_of
 from hinterland.search.store.query_builder import FIELDS, HOME_PAGE, NEARNESS
@@ -96,13 +97,17 @@ class HitView:
 
         title = _cut(document.title, _TITLE_CHARACTERS)
         size = SNIPPET_CHARACTERS
-        passages = (highlighted(part, "body", size) for part in _windows(document.text))
-        snippet = next(filter(None, passages), ()) or highlighted(document.description, "description", size)
+        section, below = self._section(terms, document)
+        passages = (highlighted(part, "body", size) for part in _windows(below))
+        snippet = next(filter(None, passages), ())
+        if not snippet and section is None:
+            snippet = highlighted(document.description, "description", size)
+            below = document.description or below
         return Hit(
             page=document.page,
             url=document.url,
             title=highlighted(title, "title") or _plain(title),
-            snippet=snippet or _plain(_beginning(document.description or document.text, size)),
+            snippet=snippet or _plain(_beginning(below, size)),
             host=document.host,
             language=document.language,
             fetched_at=document.fetched_at,
@@ -112,7 +117,23 @@ class HitView:
             lacks=lacks,
             dated=document.dated,
             site=site_of(document.host),
+            section="" if section is None else _cut(section.heading, _TITLE_CHARACTERS),
+            anchor="" if section is None else section.anchor,
         )
+
+    def _section(self, terms: TermQuery, document: IndexedDocument) -> tuple[Section | None, str]:
+        """Return the section of a document that answers a query best, and its text below the heading.
+
+        For its beginning, None and the whole text are returned.
+        """
+        text, sections = document.text, from_stored(document.sections)
+        words = self._opened.terms.beginnings(terms, document.language)
+        place = best_section(text, sections, document.title, words)
+        if place is None:
+            return None, text
+        begin, end = sections[place].offset, sections[place + 1].offset if place + 1 < len(sections) else len(text)
+        _, _, below = text[begin:end].partition("\n\n")
+        return sections[place], below or text[begin:end]
 
     def _parts(
         self,
@@ -141,7 +162,8 @@ class HitView:
             return "words of the query near each other, 0.35 times their BM25 as a phrase"
         boost = f"times {self._scoring.boosts[name]:g}"
         if name == NAMES:
-            return f"BM25 in title, headings, links, address and description, more in a title with all words, {boost}"
+            fields = "title, headings, links, address and description"
+            return f"BM25 in {fields}, more for all words in a title or in a row, {boost}"
         if name == WORDS:
             return f"BM25 in the main content and the texts that name the page, {boost}"
         return f"BM25, {boost}" if name == "rest" else f"code names as they are spelt, {boost}"

@@ -96,7 +96,7 @@ class _Names:
     def headings(self) -> Iterator[_Named]:
         """Yield the headings of the upper levels."""
         for (_, headings), rank in self._ranked(self._documents.crawled.headings()):
-            yield from ((str(text), HEADING, rank, 1) for level, text in json.loads(headings) if level <= _HIGHEST)
+            yield from ((str(text), HEADING, rank, 1) for level, text, *_ in json.loads(headings) if level <= _HIGHEST)
 
     def _ranked(self, rows: Iterable[Row]) -> Iterator[tuple[Row, float]]:
         """Yield each row with the rank of its page, which is in the first column."""

@@ -141,7 +141,8 @@ class CrawledPages:
         found = self._by_page(
             "SELECT fetch.page, page.host, page.url, fetch.charset, coalesce(fetch.language, ''), content.text,"
             # A document other than HTML, such as a PDF, has no charset; its content is in its text.
-            f" iif(fetch.charset IS NULL, NULL, content.body), fetch.content_type, content.main, {_DIGESTED}"
+            f" iif(fetch.charset IS NULL, NULL, content.body), fetch.content_type, content.main,"
+            f" coalesce(content.headings, '[]'), {_DIGESTED}"
             " FROM fetch JOIN page ON page.id = fetch.page"
             " JOIN host ON host.id = page.host LEFT JOIN content ON content.page = fetch.page"
             " WHERE fetch.page IN",
@@ -196,7 +197,7 @@ def _columns(
 
 
 def _raw_content(row: Sequence[Any], extractor: str) -> RawContent:
-    page, host, url, charset, language, text, body, content_type, main, *digested = row
+    page, host, url, charset, language, text, body, content_type, main, headings, *digested = row
     return RawContent(
         page=page,
         host=host,
@@ -208,6 +209,7 @@ def _raw_content(row: Sequence[Any], extractor: str) -> RawContent:
         body=body,
         content_type=content_type,
         main=main,
+        headings=headings,
     )
 
 

@@ -33,7 +33,8 @@ CREATE TABLE IF NOT EXISTS digest (              -- what was extracted from the 
     text       BLOB    NOT NULL,                 -- main content, one zstd frame
     extraction TEXT    NOT NULL,
     names      TEXT    NOT NULL DEFAULT '',     -- code names it defines, separated by spaces
-    dated      REAL                              -- the date that the page itself states, epoch seconds
+    dated      REAL,                             -- the date that the page itself states, epoch seconds
+    sections   TEXT    NOT NULL DEFAULT ''       -- JSON, a list of [offset, level, heading, anchor] in the text
 ) STRICT;
 
 CREATE TABLE IF NOT EXISTS document (            -- what is shown of each document
@@ -51,6 +52,7 @@ CREATE TABLE IF NOT EXISTS document (            -- what is shown of each docume
 _LATER_COLUMNS = (
     ("digest", "names", "TEXT NOT NULL DEFAULT ''"),
     ("digest", "dated", "REAL"),
+    ("digest", "sections", "TEXT NOT NULL DEFAULT ''"),
     ("document", "dated", "REAL"),
 )
 
@@ -163,8 +165,9 @@ class DocumentStore:
         """Write digests in place of older ones of the same pages."""
         with self._transaction() as connection:
             connection.executemany(
-                "INSERT OR REPLACE INTO digest (page, content, language, signature, text, extraction, names, dated)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO digest"
+                " (page, content, language, signature, text, extraction, names, dated, sections)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     (
                         each.page,
@@ -175,6 +178,7 @@ class DocumentStore:
                         each.extraction,
                         " ".join(each.definitions),
                         each.dated,
+                        each.sections,
                     )
                     for each in digests
                 ),
@@ -284,16 +288,18 @@ class DocumentStore:
     def documents(self, pages: Sequence[int]) -> dict[int, IndexedDocument]:
         """Return the documents that exist, with their main content.
 
-        In a file of an earlier version they have no dates.
+        In a file of an earlier version they have no dates and no sections.
         """
         dated = "document.dated" if "dated" in _columns(self._connection, "document") else "NULL"
+        sections = "coalesce(sections, '')" if "sections" in _columns(self._connection, "digest") else "''"
         found = self._by_page(
             "SELECT document.page, url, host, title, description, coalesce(language, ''), fetched_at, copies, text,"
-            f" {dated} FROM document LEFT JOIN digest ON digest.page = document.page WHERE document.page IN",
+            f" {dated}, {sections} FROM document LEFT JOIN digest ON digest.page = document.page"
+            " WHERE document.page IN",
             pages,
         )
         documents = {}
-        for page, url, host, title, description, language, fetched_at, copies, text, date in found.values():
+        for page, url, host, title, description, language, fetched_at, copies, text, date, parts in found.values():
             copied = tuple(json.loads(copies))
             documents[page] = IndexedDocument(
                 page=page,
@@ -306,6 +312,7 @@ class DocumentStore:
                 dated=date,
                 copies=copied,
                 text=unpacked(text),
+                sections=parts,
             )
         return documents
 

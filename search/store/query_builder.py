@@ -23,6 +23,8 @@ _NEAR: Final = 0.35
 """What two words near each other count, in shares of their score as a phrase."""
 _TITLE: Final = 2.5
 """What the words of a query count in addition in titles that have all of them, in shares of their BM25."""
+_IN_A_ROW: Final = 1.0
+"""What the words of a query count in addition if they stand in a row in a name, in shares of their rarity."""
 _HOME: Final = (40.0, 20.0, 10.0)
 """What the home page of the site counts that a query names, by its depth."""
 _MOST_OF_HOME: Final = 4
@@ -71,12 +73,17 @@ class QueryBuilder:
         return Query.boolean_query(clauses)
 
     def _named_whole(self, query: TermQuery, boosts: Boosts) -> list[Query]:
-        """Return the query for pages with all the words in their title: they are called what the query says."""
-        boost = _TITLE * boosts.get(NAMES, 0.0)
+        """Return the queries for pages that are called what the query says.
+
+        They have all the words in their title, or in a row in a title, a heading or the words of a link.
+        """
+        boost = boosts.get(NAMES, 0.0)
         if boost <= 0 or not all(map(_is_plain, query.required)):
             return []
-        whole = [self._words.all_in(query.required, "title", language) for language in self._fields.stemmings]
-        return [Query.boost_query(each, boost) for each in whole if each is not None]
+        languages, words = self._fields.stemmings, query.required
+        titles = [(_TITLE, self._words.all_in(words, "title", language)) for language in languages]
+        rows = [(_IN_A_ROW, self._words.in_a_row(words, NAMES, language)) for language in languages]
+        return [Query.boost_query(each, share * boost) for share, each in (*titles, *rows) if each is not None]
 
     def _near(self, query: TermQuery, boosts: Boosts) -> list[Query]:
         plain = [words for words in query.required if _is_plain(words)]

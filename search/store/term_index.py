@@ -14,6 +14,7 @@ import numpy as np
 import tantivy
 from numpy.typing import NDArray
 
+from hinterland.search.sections import folded_word
 from hinterland.search.store.fields import DATED, SPELLINGS, STEMMERS, IndexFields, spelt_in
 from hinterland.search.store.function_words import FunctionWords
 from hinterland.search.store.highlighting import Pieces, highlight
@@ -304,6 +305,20 @@ class TermIndex:
         """
         return self._queries.pages_with(QueryTerm(word, field))
 
+    def beginnings(self, query: TermQuery, language: str) -> dict[str, float]:
+        """Return what the required words and names of a query begin with in texts of a language, with weights.
+
+        See `search.sections`. A code name as it is spelt weighs as much as all its parts.
+        """
+        found = dict[str, float]()
+        for term in query.required:
+            for each in (term, *term.others):
+                words = [folded_word(word) for word in self._fields.tokens(each.text, language)]
+                found |= dict.fromkeys(words, 1.0)
+                if each.spelling and len(words) > 1:
+                    found[each.spelling] = float(len(words))
+        return found
+
     def highlighted(
         self, query: TermQuery, text: str, field: str, language: str, most_characters: int | None = None
     ) -> Pieces:
@@ -339,6 +354,12 @@ class TermIndex:
         own = sum(inverse_frequency(len(self), self._having(field, term)) for term in terms)
         of_all = [sum(each._having_if_there(field, term) for each in self._together) for term in terms]
         return sum(inverse_frequency(documents, having) for having in of_all) / own if own else 1.0
+
+    def weight(self, field: str, terms: Sequence[str]) -> float:
+        """Return the sum of the inverse frequencies of terms of a field in all indexes that are weighed together."""
+        documents = sum(map(len, self._together))
+        having = [sum(each._having_if_there(field, term) for each in self._together) for term in terms]
+        return sum(inverse_frequency(documents, each) for each in having)
 
     def beginning(self, field: str, letters: str) -> Sequence[str]:
         """Return the most frequent terms of a field that begin with some letters, at most _MOST_BEGINNING."""

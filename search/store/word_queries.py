@@ -41,6 +41,9 @@ class TermStatistics(Protocol):
     def more_weight(self, field: str, terms: Sequence[str], /) -> float:
         """Return the factor on the weight of terms of a field."""
 
+    def weight(self, field: str, terms: Sequence[str], /) -> float:
+        """Return the sum of the inverse frequencies of terms of a field."""
+
     def beginning(self, field: str, letters: str, /) -> Sequence[str]:
         """Return the terms of a field that begin with some letters, the most frequent first."""
 
@@ -94,6 +97,21 @@ class WordQueries:
                     phrase = Query.phrase_query(self._fields.schema, name, pair, _GAP)
                     found.append(Query.boost_query(phrase, boost * self._statistics.more_weight(name, pair)))
         return found
+
+    def in_a_row(self, words: Sequence[QueryTerm], field: str, language: str) -> Query | None:
+        """Return the query for documents that have all of some words in one text of a field, in their order.
+
+        At most _GAP other words may stand between them. It scores by the rarity of the words alone, however long the
+        texts of the field are: a page with a hundred headings is about each. Returns None if no document can match.
+        """
+        if not all(self._having_all(each, field, language) for each in words):
+            return None
+        name = self._fields.name(field, language)
+        row: list[Any] = [token for each in words for token in self._fields.tokens(each.text, language)]
+        if len(row) < 2:
+            return None
+        phrase = Query.phrase_query(self._fields.schema, name, row, _GAP)
+        return Query.const_score_query(phrase, self._statistics.weight(name, row))
 
     def all_in(self, words: Sequence[QueryTerm], field: str, language: str) -> Query | None:
         """Return the query for documents that have all of some words in one field; None if no document can."""

@@ -362,7 +362,7 @@ class ExportSource:
 
 def headings_of(page: PageRow) -> list[str]:
     """Return the texts of the page's headings."""
-    return [text for _, text in json.loads(page.headings or "[]")]
+    return [text for _, text, *_ in json.loads(page.headings or "[]")]
 
 
 def utc(epoch_seconds: float) -> str:

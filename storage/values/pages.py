@@ -85,7 +85,7 @@ class StoredContent:
     """Everything that is stored of a page's content, unpacked.
 
     `main` says which blocks of the text are the main content (crawler/parsing/blocks), b"" if that is not known.
-    `headings` is JSON, a list of [level, text]. `body` is None if it was not kept.
+    `headings` is JSON, a list of [level, text, anchor]. `body` is None if it was not kept.
     """
 
     text: str

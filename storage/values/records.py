@@ -81,8 +81,9 @@ class LinkColumns:
 class ContentRecord:
     """The content of a page.
 
-    `text` and `body` are zstd frames; `headings` is a JSON list of [level, text]. `main` says which blocks of the text
-    are the main content (crawler/parsing/blocks/main_blocks); None if that is not known.
+    `text` and `body` are zstd frames; `headings` is a JSON list of [level, text, anchor], the anchor left out if it is
+    "". `main` says which blocks of the text are the main content (crawler/parsing/blocks/main_blocks); None if that is
+    not known.
     """
 
     text: bytes | None

@@ -245,7 +245,7 @@ def test_the_parts_are_told_by_field_with_the_formula_of_the_rank(index: SearchI
     hit = index.search("boat", limit=1, explain=True).hits[0]
     details = {part.name: part.detail for part in hit.parts}
     assert details["words"].endswith("the texts that name the page, times 2")
-    assert details["names"].endswith("more in a title with all words, times 1")
+    assert details["names"].endswith("more for all words in a title or in a row, times 1")
     assert details["rank"].endswith("times the average: 4 S^a / (1^a + S^a), a = 0.6")
 
 
@@ -325,6 +325,24 @@ def test_the_words_of_a_page_that_answer_are_told_as_they_stand_there(index: Sea
     text = "Lamps burn. A LAMP, lit by lampwrights."
     assert index.matched_words("lamp -burn", hit.page, text) == {"lamps", "lamp"}
     assert index.matched_words("nowhere", hit.page, text) == frozenset()
+
+
+def test_a_hit_names_the_section_that_answers_and_shows_its_text(index: SearchIndex) -> None:
+    hit = only_hit(index.search("ash oil"))
+    assert (hit.section, hit.anchor) == ("Oars", "oars")
+    assert hit.section_url == f"{hit.url}#oars"
+    assert text_of(hit.snippet).startswith("Oars are of ash")
+    assert "gear" not in text_of(hit.snippet)
+
+
+def test_a_section_that_no_url_leads_to_is_named_without_a_link(index: SearchIndex) -> None:
+    hit = only_hit(index.search("rudder"))
+    assert (hit.section, hit.anchor, hit.section_url) == ("Rudders", "", hit.url)
+
+
+def test_a_hit_names_no_section_if_the_page_is_about_the_query(index: SearchIndex) -> None:
+    hit = only_hit(index.search("gear"))
+    assert (hit.section, hit.anchor, hit.section_url) == ("", "", hit.url)
 
 
 def test_a_page_without_a_title_has_none(index: SearchIndex) -> None:

@@ -39,6 +39,9 @@ async def crawl_site(store: Path) -> None:
         )
         page("/twin", "The same pebbles twice.", "Pebbles")
         page("/twin?again", "The same pebbles twice.", "Pebbles")
+        sections = (("oars", "Oars", "Oars are of ash and want oil."), ("a b", "Rudders", "A rudder steers."))
+        parts = [f"<section id='{anchor}'><h2>{name}</h2><p>{text}</p></section>" for anchor, name, text in sections]
+        page("/manual", f"<h1 id=top>Gear</h1><p>All about gear.</p>{''.join(parts)}", "Gear")
         page("/hidden", "The secret passage.", "Secret", "<meta name=robots content=noindex>")
         web.page(HOST, "/", links, title="Start")
         await crawl(web.addresses, [web.url(HOST, "/")], store, storage={"keep_bodies": True})

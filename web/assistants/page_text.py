@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hinterland.crawler.parsing.markdown.markdown_blocks import BlockKind, MarkdownBlock, section_of
 from hinterland.library.errors import StoreUnusable
 from hinterland.library.page_markdown import page_markdown
-from hinterland.library.text.readable_text import TextBlock, main_content, without_permalink
+from hinterland.library.text.readable_text import TextBlock, main_content
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.web.assistants.asked_stores import AskedStore, CannotAnswer
 from hinterland.web.assistants.quoting import cleaned
@@ -52,29 +52,6 @@ def _block(block: TextBlock) -> MarkdownBlock:
         mark = "#" * block.level
         return MarkdownBlock(BlockKind.HEADING, f"{mark} {block.text}", level=block.level, title=block.text)
     return MarkdownBlock(BlockKind.TEXT, block.text)
-
-
-def section_around(store: StoreReader, page: int, content: str, snippet: str) -> str:
-    """Return the heading above the place of a snippet in the main content of a page; "" if there is none."""
-    stored = store.pages.text(page)
-    place = content.find(snippet) if snippet else -1
-    if stored is None or place < 0:
-        return ""
-    names = {without_permalink(heading) for _, heading in stored.headings}
-    found = [(_place_of_line(content, name, place), name) for name in names if name]
-    nearest, name = max(found, default=(-1, ""))
-    return name if nearest >= 0 else ""
-
-
-def _place_of_line(text: str, line: str, end: int) -> int:
-    """Return where this whole line stands last in a text before `end`; -1 if nowhere."""
-    place = text.rfind(line, 0, end)
-    while place >= 0:
-        before, after = text[:place][-1:], text[place + len(line) :][:2]
-        if before in ("", "\n") and (after[:1] in ("", "\n", "¶") or after[1:] in ("¶", "#")):
-            break
-        place = text.rfind(line, 0, place)
-    return place
 
 
 def section(blocks: Sequence[MarkdownBlock], name: str) -> Sequence[MarkdownBlock]:

@@ -26,9 +26,11 @@ typedef lxb_dom_attr_t attribute;
     OF(lxb_dom_document_element_noi) \
     OF(lxb_dom_document_destroy_text_noi) \
     OF(lxb_dom_node_next_noi) \
+    OF(lxb_dom_node_prev_noi) \
     OF(lxb_dom_node_first_child_noi) \
     OF(lxb_dom_node_parent_noi) \
     OF(lxb_dom_node_tag_id_noi) \
+    OF(lxb_dom_node_type_noi) \
     OF(lxb_dom_node_text_content) \
     OF(lxb_dom_element_qualified_name) \
     OF(lxb_dom_element_first_attribute_noi) \
@@ -49,7 +51,7 @@ const char *const function_names = FUNCTIONS(NAME);
 enum role { NONE, TEXT, ANCHOR, TITLE, HIDDEN, FRAME, NAMED, LINK, PICTURE, SECTION, DRAWING, TEMPLATE, HEADING };
 
 /* In the order of element_reader.py. */
-enum column_number { HREFS, NOFOLLOW, ANCHOR_TEXTS, ANCHOR_PATHS, HEADINGS, PAGE_TITLE, PAGE_TEXT, NAMED_ELEMENTS, MAIN_BLOCKS, BLOCK_NUMBERS, COLUMNS };
+enum column_number { HREFS, NOFOLLOW, ANCHOR_TEXTS, ANCHOR_PATHS, HEADINGS, HEADING_ANCHORS, PAGE_TITLE, PAGE_TEXT, NAMED_ELEMENTS, MAIN_BLOCKS, BLOCK_NUMBERS, COLUMNS };
 
 enum outcome { READ = 0, NOT_PARSED = 1, NO_MEMORY = 2 };
 
@@ -70,6 +72,7 @@ static functions lexbor;
 static unsigned int document_options;
 static byte role_of_tag[ROLES];
 static size_t most_anchor_characters, most_heading_characters, most_title_characters, most_headings;
+static size_t most_steps_to_anchor;
 static size_t most_path_elements, most_name_bytes, most_path_bytes; /* in a path; of a name in it; of all paths */
 static size_t anchors, most_anchors, headings; /* of the current page: <a> with an href; limit of them; headings */
 static uint64_t hash_key[2];
@@ -372,6 +375,12 @@ static known_href *find_href(string href)
 
 /* --- elements ------------------------------------------------------------------------------------------------ */
 
+/* Returns whether it is an element, whose nodeType is 1 (DOM Standard, 4.4). */
+static int is_element(node *at)
+{
+    return lexbor.lxb_dom_node_type_noi(at) == 1;
+}
+
 static enum role role_of(node *at)
 {
     uintptr_t tag = lexbor.lxb_dom_node_tag_id_noi(at);
@@ -446,6 +455,18 @@ static string text_of(node *text)
 static void give_back(string copy)
 {
     lexbor.lxb_dom_document_destroy_text_noi((lxb_dom_document_t *)page, (byte *)copy.data);
+}
+
+/* Returns whether a text consists of white space. */
+static int is_blank(node *text)
+{
+    string copy = text_of(text);
+    const byte *at = copy.data, *end = at == NULL ? NULL : at + copy.size;
+    while (at < end && space_size(at, end) > 0)
+        at += space_size(at, end);
+    if (copy.data != NULL)
+        give_back(copy);
+    return at == end;
 }
 
 /* Appends the text of an element, without that of nested headings if `is_own`. The gathered text is checked whenever it
@@ -590,6 +611,62 @@ static void put_anchor(node *anchor, node *root, int with_paths)
         put_anchor_path(anchor, root);
 }
 
+/* The id of an element, or else the name of an <a>; empty if there is none. */
+static string anchor_of(node *element)
+{
+    string id = attribute_of(element, "id");
+    return id.size == 0 && role_of(element) == ANCHOR ? attribute_of(element, "name") : id;
+}
+
+/* As in headings.py, which explains what an anchor is. */
+static string anchor_inside(node *heading)
+{
+    node *at = lexbor.lxb_dom_node_first_child_noi(heading);
+    for (size_t step = 0; step < most_steps_to_anchor && at != NULL; step++, at = inside_or_after(at, heading)) {
+        string anchor = is_element(at) ? anchor_of(at) : (string){NULL, 0};
+        if (anchor.size > 0)
+            return anchor;
+    }
+    return (string){NULL, 0};
+}
+
+static string anchor_before(node *heading)
+{
+    string none = {NULL, 0}, anchor = none;
+    node *at = heading;
+    for (size_t step = 0; step < most_steps_to_anchor; step++) {
+        node *before = lexbor.lxb_dom_node_prev_noi(at);
+        if (before == NULL) {
+            at = lexbor.lxb_dom_node_parent_noi(at);
+            if (at == NULL || !is_element(at) || role_of(at) == SECTION)
+                return none;
+            anchor = anchor_of(at);
+        } else {
+            at = before;
+            if (role_of(at) == TEXT) {
+                if (!is_blank(at))
+                    return none;
+            } else if (is_element(at)) {
+                node *inside = lexbor.lxb_dom_node_first_child_noi(at);
+                if (inside != NULL && (is_element(inside) || role_of(inside) == TEXT))
+                    return none;
+                anchor = anchor_of(at);
+            }
+        }
+        if (anchor.size > 0)
+            return anchor;
+    }
+    return none;
+}
+
+static string heading_anchor(node *heading)
+{
+    string anchor = anchor_of(heading);
+    if (anchor.size == 0)
+        anchor = anchor_inside(heading);
+    return anchor.size == 0 ? anchor_before(heading) : anchor;
+}
+
 static void put_heading(node *heading, byte level)
 {
     if (headings++ >= most_headings) {
@@ -599,6 +676,7 @@ static void put_heading(node *heading, byte level)
     put_byte(&columns[HEADINGS], (byte)('0' + level));
     put_text_of(heading, &columns[HEADINGS], most_heading_characters, 1);
     end_string(&columns[HEADINGS]);
+    put_string(&columns[HEADING_ANCHORS], heading_anchor(heading));
 }
 
 /* Appends the name, then names and values of attributes in turn, then an empty string, which is no name. */
@@ -690,8 +768,8 @@ static void forget_last_page(void)
 /* --- for element_reader.py ----------------------------------------------------------------------------------- */
 
 /* `roles` are by tag; `options` are those of every document. `most` holds the limits: characters of an anchor text, a
- * heading and a title; headings; elements of a path, at most PATH_ROOM; bytes of a name in it and of all paths. `key`
- * is 16 random bytes. */
+ * heading and a title; headings; elements of a path, at most PATH_ROOM; bytes of a name in it and of all paths; steps
+ * from a heading to its anchor. `key` is 16 random bytes. */
 void set_up(void *const *addresses, const byte *roles, size_t size, unsigned int options, const size_t *most,
             const byte *key)
 {
@@ -705,6 +783,7 @@ void set_up(void *const *addresses, const byte *roles, size_t size, unsigned int
     most_path_elements = most[4] < PATH_ROOM ? most[4] : PATH_ROOM;
     most_name_bytes = most[5];
     most_path_bytes = most[6];
+    most_steps_to_anchor = most[7];
     memcpy(hash_key, key, sizeof hash_key);
 }
 

@@ -18,6 +18,7 @@ import selectolax.lexbor
 from hinterland.crawler.parsing.blocks.main_blocks import BUCKET_WIDTH, CHANCES, main_content_model
 from hinterland.crawler.parsing.blocks.marks import KIND_OF, SHAPE_OF, TAGS, Shape, word_automaton
 from hinterland.crawler.parsing.compiled.freed_memory import LARGE_BYTES, release_freed_memory
+from hinterland.crawler.parsing.html.headings import MAX_STEPS_TO_ANCHOR, Heading
 from hinterland.crawler.parsing.html.page_bounds import (
     MAX_ANCHOR_CHARACTERS,
     MAX_BLOCKS,
@@ -85,7 +86,12 @@ class CompiledReader:
             nofollow=columns["nofollow"],
             anchor_texts=_strings(columns["anchor texts"]),
             anchor_paths=_strings(columns["anchor paths"]),
-            headings=[(int(text[0]), text[1:]) for text in _strings(columns["headings"])],
+            headings=[
+                Heading(int(text[0]), text[1:], anchor)
+                for text, anchor in zip(
+                    _strings(columns["headings"]), _strings(columns["heading anchors"]), strict=True
+                )
+            ],
             title=columns["title"].decode(errors="replace"),
             text=columns["text"],
             main=columns["main"],
@@ -182,6 +188,7 @@ _BOUNDS: Final = (
     MAX_PATH_ELEMENTS,
     MAX_NAME_BYTES,
     MAX_BYTES_OF_PATHS,
+    MAX_STEPS_TO_ANCHOR,
 )
 """Texts are kept up to one character more than their bound, which shows that they must be cut."""
 _COLUMNS: Final = (
@@ -190,6 +197,7 @@ _COLUMNS: Final = (
     "anchor texts",
     "anchor paths",
     "headings",
+    "heading anchors",
     "title",
     "text",
     "named",

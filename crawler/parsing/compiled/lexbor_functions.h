@@ -32,9 +32,11 @@ lxb_dom_element_t *lxb_dom_document_element_noi(lxb_dom_document_t *document);
 void *lxb_dom_document_destroy_text_noi(lxb_dom_document_t *document, lxb_char_t *text);
 
 lxb_dom_node_t *lxb_dom_node_next_noi(lxb_dom_node_t *node);
+lxb_dom_node_t *lxb_dom_node_prev_noi(lxb_dom_node_t *node);
 lxb_dom_node_t *lxb_dom_node_first_child_noi(lxb_dom_node_t *node);
 lxb_dom_node_t *lxb_dom_node_parent_noi(lxb_dom_node_t *node);
 lxb_tag_id_t lxb_dom_node_tag_id_noi(lxb_dom_node_t *node);
+unsigned int lxb_dom_node_type_noi(lxb_dom_node_t *node); /* an enumeration */
 lxb_char_t *lxb_dom_node_text_content(lxb_dom_node_t *node, size_t *len);
 
 const lxb_char_t *lxb_dom_element_qualified_name(const lxb_dom_element_t *element, size_t *len);

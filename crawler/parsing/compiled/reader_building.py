@@ -27,7 +27,7 @@ SOURCE: Final = _HERE / "element_reader.c"
 _DEPENDS_ON: Final = (
     *(_HERE / name for name in ("lexbor_functions.h", "text_blocks.h", "element_reader.py", "reader_check.py")),
     *sorted((_HERE.parent / "blocks").glob("*.py")),
-    *(_HERE.parent / "html" / name for name in ("page_elements.py", "page_bounds.py")),
+    *(_HERE.parent / "html" / name for name in ("page_elements.py", "page_bounds.py", "headings.py")),
 )
 _OPTIONS: Final = (
     *("-O2", "-std=c11", "-fPIC", "-shared", f"-I{_HERE}"),

@@ -72,6 +72,14 @@ SAMPLES: Final[tuple[str | bytes, ...]] = (
     f"<h1>{'lóng ' * 1500}</h1><h2>{'m' * 5001}<h3>{'n' * 4999} nn</h3><h4>{'<i>o o</i>' * 5000}</h4>",
     b"<h1>\xc2<h2><div>\xa0<h3>\x80</h3>\xc2</div></h2>\xa0x<h4><div><h5>" + b"\x80" * 9000,
     f"<title>{'t ' * 600}</title>",
+    # anchors of headings
+    """<h1 id=a>1</h1><h2><a name=b></a>2</h2><h2><i><span id=c>3</span></i></h2><section id=d><div><h2>4</h2></div>
+    <h3>4.1</h3></section><a name=e><!-- --></a> <!-- --> <h2>5</h2><span id=f></span>x<h2>6</h2><p id=g></p>&nbsp;
+    <h2>7</h2><div name=h></div><h2 id>8</h2><div id=i><p>x</p></div><h2>9</h2><div id=j> <h2 id=''>10</h2></div>
+    <h2>11<h3 id='k k'>11.1</h3></h2><h4 id='lóng'>12</h4><svg id=l><a name=m></a></svg><h5>13</h5>""",
+    "<div id=far>" + "<div>" * 9 + "<h2>1</h2>" + "</div>" * 9 + "<h2>" + "<b></b>" * 9 + "<i id=in>2</i></h2>",
+    f"<h1 id={'l' * 200}>1</h1><h1 id={'m' * 201}>2</h1><h2 id=' '>3</h2><h1>4<h2 name=n>5<a name=o></a></h2></h1>",
+    b"<h1 id='\xff'>1</h1><section id='x\xe2\x82'><h1>2</h1></section>",
     "<h2>\u00a0</h2><h6>\u2003x\u3000\u205fy\u1680\u0085z\u202f\x1f!</h6><unknown-element a=1>u\0v",
     "<!doctype html><p><a href=x>a table ends the paragraph<table><tr><td>but in quirks mode</table>",
     "<template>no <a href=no>no</a></template>" + "<div>" * 300 + "deep<a href=d>d",

@@ -94,7 +94,10 @@ def _joined(parts: list[PageElements], *, with_paths: bool) -> PageElements:
         nofollow=b"".join(each.nofollow for each in parts),
         anchor_texts=[text for each in parts for text in each.anchor_texts],
         anchor_paths=first.anchor_paths + [""] * (with_paths * sum(len(each.hrefs) for each in parts[1:])),
-        headings=[heading for each in parts for heading in each.headings],
+        headings=[
+            *first.headings,
+            *(heading._replace(anchor="") for each in parts[1:] for heading in each.headings),  # of another document
+        ],
         text=BETWEEN_BLOCKS.encode().join(each.text for each in parts if each.text),
         main=joined_runs([each.main for each in parts if each.text]),
         named=[element for each in parts for element in each.named],

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Final
 
 from hinterland.crawler.parsing.html.directives import page_directives
+from hinterland.crawler.parsing.html.headings import Heading
 from hinterland.crawler.parsing.html.html_source import HtmlSource
 from hinterland.crawler.parsing.html.inner_documents import with_inner_documents
 from hinterland.crawler.parsing.html.link_header import header_links
@@ -18,6 +19,7 @@ from hinterland.crawler.parsing.html.page_bounds import (
     ANCHORS_PER_LINK,
     MAX_CHARACTERS_OF_HEADINGS,
     MAX_DESCRIPTION_CHARACTERS,
+    MAX_HEADING_ANCHOR_CHARACTERS,
     MAX_HEADING_CHARACTERS,
     MAX_LANGUAGE_CHARACTERS,
     MAX_LINKS,
@@ -102,11 +104,19 @@ def parse_page(
     return page, VisibleText(text, headings, links.paths(elements) if with_paths else [], elements.main, metadata.named)
 
 
-def _bounded_headings(elements: PageElements, cuts: Truncations) -> list[tuple[int, str]]:
+def _bounded_headings(elements: PageElements, cuts: Truncations) -> list[Heading]:
     cuts.note("headings", elements.headings_left_out)
-    texts = [text for _, text in elements.headings]
+    texts = [each.text for each in elements.headings]
     kept = cuts.texts("headings", texts, MAX_HEADING_CHARACTERS, MAX_CHARACTERS_OF_HEADINGS)
-    return [(level, text) for (level, _), text in zip(elements.headings, kept, strict=True)]
+    return [
+        each._replace(text=text, anchor=each.anchor if _can_be_linked_to(each.anchor) else "")
+        for each, text in zip(elements.headings, kept, strict=True)
+    ]
+
+
+def _can_be_linked_to(anchor: str) -> bool:
+    """Return whether an id is one (HTML Standard, 3.2.6: without white space) that is not too long to be kept."""
+    return len(anchor) <= MAX_HEADING_ANCHOR_CHARACTERS and len(anchor.split()) == 1
 
 
 # --- what a page says of itself -----------------------------------------------------------------

@@ -15,6 +15,7 @@ from hinterland.crawler.parsing.blocks.block_numbers import block_numbers
 from hinterland.crawler.parsing.blocks.main_blocks import main_content_model, main_runs, score
 from hinterland.crawler.parsing.blocks.text_blocks import text_blocks
 from hinterland.crawler.parsing.html.anchor_paths import AnchorPaths
+from hinterland.crawler.parsing.html.headings import Heading, heading_anchor
 from hinterland.crawler.parsing.html.page_bounds import (
     MAX_ANCHOR_CHARACTERS,
     MAX_BLOCKS,
@@ -68,9 +69,9 @@ class PageElements:
     """The text of each <a>, or else the alt of its first img; white space collapsed, bounded."""
     anchor_paths: list[str]
     """The path of elements around each <a>, see anchor_paths; empty unless requested."""
-    headings: list[tuple[int, str]]
-    """The level, from 1 to 6, and the text of the first MAX_HEADINGS headings; white space collapsed, bounded, without
-    the text of nested headings.
+    headings: list[Heading]
+    """The first MAX_HEADINGS headings; white space collapsed, texts bounded and without the text of nested headings,
+    anchors not bounded.
     """
     title: str
     """The title; white space collapsed, bounded."""
@@ -197,7 +198,7 @@ class _Headings:
     def __init__(self) -> None:
         self._last: LexborNode | None = None
         self.are_nested = False
-        self.found: list[tuple[int, str]] = []
+        self.found: list[Heading] = []
         self.left_out = 0
 
     def add(self, node: LexborNode) -> None:
@@ -206,11 +207,11 @@ class _Headings:
             return
         self.are_nested = self.are_nested or _is_inside(node, self._last)
         text = "" if self.are_nested else collapsed(node.text())[: MAX_HEADING_CHARACTERS + 1]
-        self.found.append((_HEADING_LEVEL[node.tag_id], text))
+        self.found.append(Heading(_HEADING_LEVEL[node.tag_id], text, heading_anchor(node)))
         self._last = node
 
-    def own_texts(self, html: bytes) -> list[tuple[int, str]]:
-        return [(level, text) for (level, _), text in zip(self.found, _own_texts(html), strict=True)]
+    def own_texts(self, html: bytes) -> list[Heading]:
+        return [each._replace(text=text) for each, text in zip(self.found, _own_texts(html), strict=True)]
 
 
 def collapsed(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from hinterland.crawler.parsing.html.headings import Heading
 from hinterland.crawler.parsing.html.packed_urls import PackedUrls
 
 
@@ -36,8 +37,8 @@ class VisibleText(NamedTuple):
 
     text: bytes
     """The visible text in UTF-8: blocks separated by empty lines, see blocks/text_blocks."""
-    headings: list[tuple[int, str]]
-    """The level, from 1 to 6, and the text of headings, in document order; bounded."""
+    headings: list[Heading]
+    """The headings, in document order; bounded."""
     link_paths: list[str]
     """The path of elements around each link (see anchor_paths), "" for links other than <a>; empty unless requested."""
     main: bytes = b""

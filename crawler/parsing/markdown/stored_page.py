@@ -11,6 +11,7 @@ from hinterland.crawler.parsing.blocks.main_blocks import main_blocks
 from hinterland.crawler.parsing.documents.plain import markdown_html
 from hinterland.crawler.parsing.documents.reading import kind_of
 from hinterland.crawler.parsing.documents.rendition import UnreadableDocument
+from hinterland.crawler.parsing.html.headings import Heading
 from hinterland.crawler.parsing.html.html_source import HtmlSource
 from hinterland.crawler.parsing.html.nesting import is_too_deep
 from hinterland.crawler.parsing.markdown.html_blocks import Destination, absolute, html_blocks
@@ -22,7 +23,7 @@ _MOST_HEADINGS: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class PageSource:
-    """What a store has of a page. `headings` is JSON, a list of [level, text]; `main` is as in main_blocks."""
+    """What a store has of a page. `headings` is JSON, as in the store; `main` is as in main_blocks."""
 
     url: str
     content_type: str | None = None
@@ -58,11 +59,11 @@ def text_blocks_as_markdown(text: str, headings: str, main: bytes) -> list[Markd
     found, at = [], 0
     for block in main_blocks(text, main) if text else ():
         words = " ".join(block.split())
-        place = next((place for place in range(at, min(at + 20, len(waiting))) if waiting[place][1] == words), None)
+        place = next((place for place in range(at, min(at + 20, len(waiting))) if waiting[place].text == words), None)
         if place is not None:
-            level, at = waiting[place][0], place + 1
-            line = inline_markdown([Piece(words)])
-            found.append(MarkdownBlock(BlockKind.HEADING, f"{'#' * level} {line}", level=level, title=words))
+            (level, _, anchor), at = waiting[place], place + 1
+            line = f"{'#' * level} {inline_markdown([Piece(words)])}"
+            found.append(MarkdownBlock(BlockKind.HEADING, line, level=level, anchor=anchor, title=words))
         elif words:
             lines = [Piece(line) for line in block.split("\n")]
             pieces = [each for line in lines for each in (line, Piece("\n"))][:-1]
@@ -70,9 +71,12 @@ def text_blocks_as_markdown(text: str, headings: str, main: bytes) -> list[Markd
     return found
 
 
-def _headings(stored: str) -> Sequence[tuple[int, str]]:
+def _headings(stored: str) -> Sequence[Heading]:
     try:
         found = json.loads(stored or "[]")
     except ValueError:
         return []
-    return [(min(max(int(level), 1), 6), " ".join(str(text).split())) for level, text in found[:_MOST_HEADINGS]]
+    return [
+        Heading(min(max(int(level), 1), 6), " ".join(str(text).split()), *anchor)
+        for level, text, *anchor in found[:_MOST_HEADINGS]
+    ]

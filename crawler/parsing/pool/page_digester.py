@@ -23,6 +23,7 @@ from hinterland.crawler.parsing.compiled.element_reader import CompiledReader
 from hinterland.crawler.parsing.documents.reading import ConvertedDocument, as_html, kind_of, prepare
 from hinterland.crawler.parsing.documents.rendition import UnreadableDocument
 from hinterland.crawler.parsing.extraction.extracted import Extracted
+from hinterland.crawler.parsing.html.headings import as_stored
 from hinterland.crawler.parsing.html.html_source import HtmlSource
 from hinterland.crawler.parsing.html.page import parse_page
 from hinterland.crawler.parsing.html.page_elements import ElementsReader, read_elements
@@ -130,7 +131,7 @@ class PageDigester:
             body_hash=body_hash,
             text=self._compressed(content.text) if config.keep_text else None,
             main=content.main if config.keep_text and document is None else b"",
-            headings=msgspec.json.encode(content.headings).decode() if config.keep_text else "[]",
+            headings=as_stored(content.headings) if config.keep_text else "[]",
             body=self._compressed(body) if config.keep_bodies and raw.keeps_body else None,
             text_hashes=text_hashes(content.text, body, raw.interest),
             readings=self._readers.read(ReadablePage(raw.url, page, content, source)),

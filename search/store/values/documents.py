@@ -76,6 +76,8 @@ class RawContent:
     """As in the header field."""
     main: bytes | None = None
     """Which blocks of the text are the main content; None in stores of versions before 0.2."""
+    headings: str = "[]"
+    """JSON, a list of [level, text, anchor]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,8 @@ class Digest:
     """The spellings of the code names that it defines, see `spellings`."""
     dated: float | None = None
     """The date that the page itself states, in epoch seconds."""
+    sections: str = ""
+    """The headings in the main content, see `search.sections`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,7 @@ class PageFacts:
     title: str
     description: str
     headings: str
-    """JSON, a list of [level, text]."""
+    """JSON, a list of [level, text, anchor]."""
     fetched_at: float
     content_type: str
     """As in the header field."""
@@ -138,3 +142,5 @@ class IndexedDocument:
     copies: Sequence[str] = field(default=())
     text: str = ""
     """The main content."""
+    sections: str = ""
+    """The headings in it, see `search.sections`."""

@@ -19,6 +19,7 @@ from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.loop.decisions.visit_records import LinkNumbering, Outlinks, kept_sitemaps, visit_record
 from hinterland.crawler.parsing.html import page_bounds as bounds
+from hinterland.crawler.parsing.html.headings import Heading
 from hinterland.crawler.parsing.html.page_bounds import Truncations
 from hinterland.crawler.parsing.html.parsed_page import LinkKind, ParsedPage, VisibleText
 from hinterland.crawler.parsing.html.tree_bound import readable_bytes
@@ -57,7 +58,7 @@ def test_the_first_of_very_many_tags_are_read_and_the_others_counted() -> None:
     kept = len(page.link_urls)
     assert 1000 < kept < 3000
     assert [*page.link_urls] == [f"http://a.example/dir/p{n}" for n in range(kept)]
-    assert (page.title, text.headings) == ("rows", [(1, "all")])
+    assert (page.title, text.headings) == ("rows", [Heading(1, "all")])
     assert text.text.split()[-1] == str(kept - 1).encode()
     assert list(page.cut) == ["tags"]
     assert abs(page.cut["tags"] - 4 * (5000 - kept)) < 5
@@ -99,12 +100,12 @@ def test_a_kilobyte_of_nested_headings_stays_small_in_the_store() -> None:
 
 def test_what_stands_in_a_heading_inside_another_belongs_to_the_inner_one() -> None:
     _, text = parse("<h1>one <div><h2>two <b>bold</b> <div><h3>three</h3></div> two</h2></div> one</h1>")
-    assert text.headings == [(1, "one one"), (2, "two bold two"), (3, "three")]
+    assert text.headings == [Heading(1, "one one"), Heading(2, "two bold two"), Heading(3, "three")]
 
 
 def test_a_heading_that_was_left_open_does_not_say_again_what_the_next_ones_say() -> None:
     _, text = parse("<h1>Open<div>" + "".join(f"<p>{n}</p><section><h2>part {n}</h2></section>" for n in range(3)))
-    assert text.headings == [(1, "Open012"), (2, "part 0"), (2, "part 1"), (2, "part 2")]
+    assert text.headings == [Heading(1, "Open012"), *(Heading(2, f"part {n}") for n in range(3))]
 
 
 @pytest.mark.slow
@@ -116,7 +117,7 @@ def test_the_first_of_too_many_headings_are_kept_and_the_others_counted() -> Non
 
 def test_all_headings_together_have_a_bound() -> None:
     page, text = parse(f"<h2>{'y' * 999}</h2>" * 1010)
-    assert sum(len(heading) for _, heading in text.headings) == bounds.MAX_CHARACTERS_OF_HEADINGS
+    assert sum(len(each.text) for each in text.headings) == bounds.MAX_CHARACTERS_OF_HEADINGS
     assert page.cut == {"headings": 1010 - 1_000_000 // 999}
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from hinterland.crawler.parsing.html.headings import Heading
 from hinterland.crawler.parsing.html.link_header import header_links
 from hinterland.crawler.parsing.html.meta_refresh import refresh_target
 from hinterland.crawler.parsing.html.parsed_page import LinkKind, ParsedPage, VisibleText
@@ -188,7 +189,7 @@ def test_a_page_says_what_it_is_called_about_and_in() -> None:
         "<meta property=og:description content=other><h2>Two <b>b</b></h2><h1>One</h1>"
     )
     assert (page.title, page.description, page.language) == ("A title", "what it is", "de-AT")
-    assert text.headings == [(2, "Two b"), (1, "One")]
+    assert text.headings == [Heading(2, "Two b"), Heading(1, "One")]
     assert page_of("<meta http-equiv=content-language content=fr>").language == "fr"
     assert page_of("<meta property=og:description content=other>").description == "other"
     assert page_of("<svg><title>drawing</title></svg>").title == ""

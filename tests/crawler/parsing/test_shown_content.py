@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hinterland.crawler.parsing.html.headings import Heading
 from hinterland.crawler.parsing.html.inner_documents import MOST_DOCUMENTS
 from hinterland.crawler.parsing.html.parsed_page import LinkKind, ParsedPage, VisibleText
 from hinterland.crawler.parsing.html.shadow_roots import with_shadow_roots
@@ -108,7 +109,7 @@ def iframe(markup: str, more: str = "") -> str:
 def test_the_text_and_links_of_a_srcdoc_are_those_of_the_page() -> None:
     document = "<title>no</title><h2>Head</h2><p>in & out <a href=x rel=nofollow>link</a><a href='#n'>n</a>"
     page, content = parse(f"<title>T</title><a href=y>y</a>{iframe(document)}<p>after")
-    assert (page.title, content.headings) == ("T", [(2, "Head")])
+    assert (page.title, content.headings) == ("T", [Heading(2, "Head")])
     assert content.text.decode().split() == ["y", "after", "Head", "in", "&", "out", "link", "n"]
     links = zip(page.link_urls, page.link_anchors, page.link_nofollow, strict=True)
     assert list(links) == [("http://a.example/dir/y", "y", 0), (X, "link", 1)]

@@ -365,6 +365,17 @@ def test_the_parts_of_a_score_add_up(written: Written) -> None:
     assert terms.scores_of(TermQuery(), boosts, [1]) == {}
 
 
+def test_a_page_of_many_headings_is_found_by_each_of_them(written: Written) -> None:
+    chapters, gear = "\n".join(f"Chapter {number}" for number in range(150)), "gear " * 500
+    terms = written(
+        document(1, ("title", "Manual"), ("headings", f"{chapters}\nOiling the oars"), ("body", f"{gear} oiling oars")),
+        document(2, ("title", "Kinds of oars"), ("headings", "Kinds"), ("body", f"oars {gear} oiling")),
+        *(document(page, ("title", "Elsewhere"), ("body", "nothing")) for page in range(3, 60)),
+    )
+    query = TermQuery((QueryTerm("oiling"), QueryTerm("oars")))
+    assert terms.best(query, BOOSTS, 10).pages.tolist() == [1, 2]
+
+
 def test_a_page_with_all_words_in_its_text_comes_before_one_with_one_of_them_in_its_title(written: Written) -> None:
     several = "evaluate an arithmetic expression on the bands of images"
     terms = written(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta
@@ -10,7 +10,6 @@ from msgspec import Meta
 from hinterland.search.answers import MOST_OFFSET, Hit
 from hinterland.web.assistants.asked_stores import AskedStore, AskedStores
 from hinterland.web.assistants.bounding import fitting
-from hinterland.web.assistants.page_text import section_around
 from hinterland.web.assistants.tool import Tool
 from hinterland.web.assistants.values import Answer, Arguments, NextAfter, PageFacts, StoreName, utc
 
@@ -43,7 +42,10 @@ class FoundPage(PageFacts, frozen=True, kw_only=True):
 
     store: str
     snippet: Annotated[str, Meta(description="Empty if its site disallows input of AI systems.")]
-    section: Annotated[str, Meta(description="The heading above the snippet, as read_page takes it; or empty.")]
+    section: Annotated[
+        str, Meta(description="The heading of the section that answers best, as read_page takes it; or empty.")
+    ]
+    anchor: Annotated[str, Meta(description="What follows # in the URL of that section; or empty.")]
     dated: Annotated[str | None, Meta(description="The date that the page or its server gives, in UTC.")]
     language: str
     copies: Annotated[int, Meta(description="Further URLs with the same content.")]
@@ -64,11 +66,8 @@ def _answer(stores: AskedStores, asked: SearchArguments) -> SearchHits:
     limit = min(asked.limit, MOST_OFFSET + _MOST_HITS - asked.after)
     answer, problems = stores.search(asked.store, asked.query, limit=limit, offset=asked.after, order=asked.order)
     homes = [stores.of_hit(hit.store) if hit.store else chosen[0] for hit in answer.hits]
-    sections: dict[Hit, str | None] = {}
-    for home in dict.fromkeys(homes):
-        hits_here = [hit for hit, its_home in zip(answer.hits, homes, strict=True) if its_home is home]
-        sections |= _sections(home, hits_here)
-    found = [_found(home, hit, sections[hit]) for home, hit in zip(homes, answer.hits, strict=True)]
+    withheld = {home.name: _withheld(home) for home in dict.fromkeys(homes)}
+    found = [_found(home, hit, hit.page in withheld[home.name]) for home, hit in zip(homes, answer.hits, strict=True)]
     hits = tuple(fitting(found))
     shown = asked.after + len(hits)
     rescue = answer.rescue
@@ -84,28 +83,22 @@ def _answer(stores: AskedStores, asked: SearchArguments) -> SearchHits:
     )
 
 
-def _sections(home: AskedStore, hits: Sequence[Hit]) -> dict[Hit, str | None]:
-    """Return the heading above the snippet of each hit; None if its site disallows to show that to AI systems."""
-    contents = home.main_contents([hit.page for hit in hits])
+def _withheld(home: AskedStore) -> Container[int]:
+    """Return the pages whose sites disallow to show their text to AI systems."""
     with home.reading() as store:
-        withheld = home.withheld(store)
-        return {
-            hit: None
-            if hit.page in withheld
-            else section_around(store, hit.page, contents.get(hit.page, ""), hit.snippet_text)
-            for hit in hits
-        }
+        return home.withheld(store)
 
 
-def _found(home: AskedStore, hit: Hit, section: str | None) -> FoundPage:
+def _found(home: AskedStore, hit: Hit, is_withheld: bool) -> FoundPage:
     return FoundPage(
         url=hit.url,
         title=hit.title_text,
         fetched=utc(hit.fetched_at),
         rank=home.rank_of(hit.page),
         store=home.name,
-        snippet="" if section is None else hit.snippet_text,
-        section=section or "",
+        snippet="" if is_withheld else hit.snippet_text,
+        section="" if is_withheld else hit.section,
+        anchor="" if is_withheld else hit.anchor,
         dated=utc(hit.dated),
         language=hit.language,
         copies=hit.copies,

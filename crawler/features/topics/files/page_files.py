@@ -45,7 +45,7 @@ def read_example(path: Path, *, is_about: bool) -> Example | UrlList:
         content_type = "application/xhtml+xml" if suffix in _XHTML else None
         source, resolver = HtmlSource(data, content_type), LinkResolver(Canonicaliser())
         page, text = parse_page(source, url=_ADDRESS, resolver=resolver, agent="hinterland")
-        words = word_counts(page.title, [heading for _, heading in text.headings], text.text)
+        words = word_counts(page.title, [each.text for each in text.headings], text.text)
     else:
         decoded = data.decode("utf-8", "replace")
         lines = [line.strip() for line in decoded.splitlines() if line.strip() and not line.lstrip().startswith("#")]

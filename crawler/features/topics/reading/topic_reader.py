@@ -40,7 +40,7 @@ class TopicReader(PageReader):
         parsed, content = page.page, page.content
         relevance = 0.0
         if self._judge is not None:
-            headings = [text for _, text in content.headings]
+            headings = [each.text for each in content.headings]
             relevance = self._judge.relevance(parsed.title, headings, content.text, parsed.link_anchors)
         if self._links is None:
             return PageReading(relevance)
