@@ -20,6 +20,10 @@ from hinterland.crawler.parsing.messages import PageDigest
 
 _MOST_AGAIN: Final = 3
 """How often a page that redirects to itself is requested again before it is given up."""
+_MOST_IN_VAIN: Final = 3
+"""After how many pages of a host that were given up no further page of it is requested again, until one is read."""
+_MOST_KEPT: Final = 100_000
+"""How many pages and hosts are remembered; the redirects of a gate follow each other within minutes."""
 _MOST_REOPENED: Final = 2
 """How often a page that was a redirect is requested again because another redirect leads back to it."""
 _SOON_SECONDS: Final = 3
@@ -32,6 +36,7 @@ class CookieGates:
     def __init__(self, led_on: Iterable[int] = ()) -> None:
         """Start a run; `led_on` holds the pages whose last visit in an earlier run ended with a redirect."""
         self._set = Counter[int]()
+        self._in_vain = Counter[int]()
         self._again = Counter[int]()
         self._reopened = Counter[int]()
         self._led_on = dict.fromkeys(led_on, -1)
@@ -39,13 +44,14 @@ class CookieGates:
     def is_shut(
         self,
         page: int,
+        host: int,
         verdict: Verdict,
         answer: Answer | NoAnswer | None,
         digest: PageDigest | None = None,
         *,
         is_revisit: bool = False,
     ) -> bool:
-        """Return whether to request a page again instead of accepting this response.
+        """Return whether to request a page of a host again instead of accepting this response.
 
         This is so if the response sets a cookie and leads back to the page itself. In a revisit (`is_revisit`) a
         redirect to any page counts, since the stored page is known to have had content.
@@ -56,31 +62,46 @@ class CookieGates:
         has_left = is_revisit and verdict.kind is OutcomeKind.REDIRECTED
         if not (leads_to_itself or has_left or _shows_itself_again(verdict, digest)):
             return False
+        if self._in_vain.get(host, 0) >= _MOST_IN_VAIN:
+            return False
         self._again[page] += 1
-        return self._again[page] <= _MOST_AGAIN
+        if self._again[page] <= _MOST_AGAIN:
+            return True
+        self._in_vain[host] += 1
+        return False
 
     def visited(self, page: int, host: int, kind: OutcomeKind, answer: Answer | NoAnswer | None) -> None:
         """Record the final outcome of a visit to a page of a host."""
         self._again.pop(page, None)
         if kind is OutcomeKind.REDIRECTED:
-            self._led_on[page] = self._set[host]
+            self._led_on[page] = self._set.get(host, 0)
+            _limit(self._led_on)
         else:
             self._led_on.pop(page, None)
+        if kind is OutcomeKind.FETCHED:
+            self._in_vain.pop(host, None)
         if isinstance(answer, Answer) and answer.sets_cookies:
             self._set[host] += 1
+            _limit(self._set)
 
     def opens(self, page: int, host: int) -> bool:
         """Return whether to visit a page again because a redirect leads to it.
 
         This is so if the page's own last visit ended with a redirect and its host has set a cookie since then.
         """
-        if page not in self._led_on or self._set[host] <= max(self._led_on[page], 0):
+        if page not in self._led_on or self._set.get(host, 0) <= max(self._led_on[page], 0):
             return False
         self._reopened[page] += 1
+        _limit(self._reopened)
         if self._reopened[page] > _MOST_REOPENED:
             return False
         del self._led_on[page]
         return True
+
+
+def _limit(kept: dict[int, int]) -> None:
+    if len(kept) > _MOST_KEPT:
+        del kept[next(iter(kept))]
 
 
 def _shows_itself_again(verdict: Verdict, digest: PageDigest | None) -> bool:

@@ -8,7 +8,6 @@ from hinterland.crawler.features.cookie_gates.cookie_gates import CookieGates
 from hinterland.crawler.features.sessions.jars import CookieJars
 from hinterland.crawler.features.sessions.settings import SessionSettings
 from hinterland.crawler.fetching.access.target import target_of
-from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.loop.crawl_start import CrawlStart, FeatureFactory
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.moments import Ended, ReadPage
@@ -32,10 +31,10 @@ class PassesCookieGates(Feature):
         """Return whether to request the page again because it was still behind its cookie gate."""
         page, origin = read.visit.page, _origin_of(read.url)
         has_moved = read.is_revisit and self._jars.is_open(origin)
-        if self._gates.is_shut(page, read.verdict, read.answer, read.digest, is_revisit=has_moved):
+        if self._gates.is_shut(page, read.visit.host, read.verdict, read.answer, read.digest, is_revisit=has_moved):
             self._jars.open(origin)
             return True
-        if read.verdict.kind is OutcomeKind.REDIRECTED:
+        if read.verdict.target is not None and self._jars.has_any(_origin_of(read.verdict.target)):
             # The redirect of a page must be in the store before the page is opened again.
             await self._workings.io.writer.submit()
         return False
@@ -69,4 +68,6 @@ class CookieGatesFactory(FeatureFactory):
         jars = start.provider.find(CookieJars)
         if jars is None or not (start.settings.fetching.cookies or start.settings.of(SessionSettings).cookie_loops):
             return None
+        if not start.settings.fetching.cookies:  # a gate just then is not worth reading all redirects of a store
+            return PassesCookieGates((), jars)
         return PassesCookieGates(await start.store.ask(lambda stored: stored.pages.redirected_pages()), jars)

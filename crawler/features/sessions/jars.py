@@ -13,6 +13,8 @@ from hinterland.crawler.fetching.access.hidden_values import HIDDEN_VALUES
 
 MOST_JARS: Final = 10_000
 """How many origins may have a jar; the one that was used least recently is dropped first."""
+MOST_CLOSED: Final = 1_000
+"""How many jars there may be in a crawl whose jars only collect until they are opened."""
 
 
 class CookieJars(AccessProvider):
@@ -44,6 +46,10 @@ class CookieJars(AccessProvider):
     def is_open(self, origin: str) -> bool:
         """Return whether cookies of an origin are sent."""
         return self._keeps_all or origin in self._open
+
+    def has_any(self, origin: str) -> bool:
+        """Return whether an origin has set cookies."""
+        return bool(self._jars.get(origin))
 
     def jar(self, origin: str) -> CookieJar:
         """Return the jar of an origin, empty if it has none."""
@@ -77,20 +83,22 @@ class CookieJars(AccessProvider):
         origin = asked.target.origin
         if not cookies or asked.is_of_another_origin:
             return
-        jar = self._jars.get(origin)
-        if jar is None:
-            jar = self._jars[origin] = CookieJar()
-            if len(self._jars) > MOST_JARS:
-                self._drop_oldest()
+        jar = self._jars.setdefault(origin, CookieJar())
+        self._jars.move_to_end(origin)
+        if len(self._jars) > (MOST_JARS if self._keeps_all else MOST_CLOSED + len(self._open)):
+            self._drop_oldest()
         has_changed = jar.read(cookies, asked.target.path, asked.now)
         if has_changed and origin in self._logins:
             self.is_changed = True
             self._hide(origin, jar)
 
     def _drop_oldest(self) -> None:
-        oldest = next(origin for origin in self._jars if origin not in self._logins)
-        del self._jars[oldest]
-        self._open.discard(oldest)
+        closed = (origin for origin in self._jars if origin not in self._open)
+        opened = (origin for origin in self._jars if origin not in self._logins)
+        oldest = next(closed, None) if len(self._open) < MOST_JARS else next(opened, None)
+        if oldest is not None:
+            del self._jars[oldest]
+            self._open.discard(oldest)
 
     def _hide(self, origin: str, jar: CookieJar) -> None:
         if origin in self._logins:

@@ -12,6 +12,7 @@ from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatis
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.fetching.answers import Answer as Answered
 from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.verdicts import TO_ITSELF, Verdict
 from hinterland.crawler.loop.crawl import Crawl
 from hinterland.crawler.loop.decisions.endings import EndReason
 from tests.support.crawling import Crawled, crawl, fetched, links, rows, states, wait_until
@@ -180,3 +181,30 @@ def test_a_page_is_opened_only_if_its_host_has_set_a_cookie_since_it_was_asked()
     assert gates.opens(7, host=0)
     assert not gates.opens(1, host=0)  # it waits
     assert not gates.opens(99, host=0)
+
+
+def test_a_host_whose_gate_never_opens_is_asked_again_for_three_pages_only() -> None:
+    gates = CookieGates()
+    itself = Verdict(OutcomeKind.BAD_REDIRECT, f"{TO_ITSELF}, by '/'", 302)
+    sets = Answered(302, b"", 0.1, sets_cookies=True)
+
+    def requests(page: int) -> int:
+        count = 1
+        while gates.is_shut(page, 0, itself, sets):
+            count += 1
+        gates.visited(page, 0, OutcomeKind.BAD_REDIRECT, sets)
+        return count
+
+    assert [requests(page) for page in range(5)] == [4, 4, 4, 1, 1]
+    gates.visited(9, 0, OutcomeKind.FETCHED, sets)
+    assert requests(10) == 4
+
+
+def test_what_is_remembered_of_redirects_is_bounded() -> None:
+    gates = CookieGates()
+    plain, sets = Answered(302, b"", 0.1), Answered(302, b"", 0.1, sets_cookies=True)
+    for page in range(100_050):
+        gates.visited(page, 0, OutcomeKind.REDIRECTED, plain)
+    gates.visited(1_000_000, 0, OutcomeKind.REDIRECTED, sets)
+    assert not gates.opens(10, host=0)
+    assert gates.opens(100_040, host=0)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hinterland.crawler.features.sessions.cookies import MOST_BYTES, MOST_COOKIES, Cookie, CookieJar, read_cookie
-from hinterland.crawler.features.sessions.jars import MOST_JARS, CookieJars
+from hinterland.crawler.features.sessions.jars import MOST_CLOSED, MOST_JARS, CookieJars
 from hinterland.crawler.features.sessions.login import FormLogin
 from hinterland.crawler.fetching.access.access import Asked
 from hinterland.crawler.fetching.access.target import Target, target_of
@@ -64,13 +64,14 @@ def test_of_a_hundred_thousand_cookies_of_one_host_fifty_are_kept() -> None:
     assert jar.field("/", NOW).startswith("c999-50=")
 
 
-def test_the_number_of_jars_is_bounded_and_that_of_a_login_stays() -> None:
+@pytest.mark.parametrize("keeps_all, most", [(True, MOST_JARS), (False, MOST_CLOSED + 1)])
+def test_the_number_of_jars_is_bounded_and_that_of_a_login_stays(keeps_all: bool, most: int) -> None:
     at = Target("https", "in.example", 443, "/")
-    jars = CookieJars(keeps_all=False, logins=[FormLogin(at, "https://in.example/login", "alice", "s3cret")])
+    jars = CookieJars(keeps_all=keeps_all, logins=[FormLogin(at, "https://in.example/login", "alice", "s3cret")])
     jars.answered(asked("https://in.example/"), 200, {}, ["id=1"])
-    for number in range(MOST_JARS + 10):
+    for number in range(most + 10):
         jars.answered(asked(f"https://h{number}.example/"), 200, {}, ["id=1"])
-    assert len(jars) == MOST_JARS
+    assert len(jars) == most
     assert jars.access(asked("https://in.example/")).fields == (("Cookie", "id=1"),)
 
 
