@@ -308,9 +308,12 @@ class TermIndex:
     def beginnings(self, query: TermQuery, language: str) -> dict[str, float]:
         """Return what the required words and names of a query begin with in texts of a language, with weights.
 
-        See `search.sections`. A code name as it is spelt weighs as much as all its parts.
+        See `search.sections`. A code name as it is spelt weighs as much as all its parts, and a function word
+        nothing, but a heading that has it is like the query.
         """
         found = dict[str, float]()
+        for word in query.function_words:
+            found |= dict.fromkeys(map(folded_word, self._fields.tokens(word, language)), 0.0)
         for term in query.required:
             for each in (term, *term.others):
                 words = [folded_word(word) for word in self._fields.tokens(each.text, language)]
