@@ -52,7 +52,7 @@ def _heading(targets: BrokenTargets) -> Iterator[str]:
         links = "" if kind.links is None else f", {counted(kind.links, 'link')} to them"
         yield f"{printable(reason(kind.outcome, kind.status))}: {counted(kind.pages, 'page')}{links}"
     if not targets.knows_links:
-        yield "the pages that link there are known when the crawl has ended: their index is built then"
+        yield "the pages that link there are known once the links of this store of an earlier version are sorted"
 
 
 def _lines(page: BrokenPage) -> Iterator[str]:

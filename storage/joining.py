@@ -14,7 +14,7 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Final
 
-from hinterland.storage.schema import CREATE_COPY_INDEX, CREATE_INLINK_INDEX
+from hinterland.storage.sorted_links.sorting import sort_again
 from hinterland.storage.tables import TABLES, Joining, joined
 
 _BEGIN = """
@@ -156,8 +156,7 @@ def _fill(
     connection.execute(_WAITING)
     connection.execute(_VISITS)
     _runs(connection, shards[0], run)
-    connection.execute(CREATE_INLINK_INDEX)
-    connection.execute(CREATE_COPY_INDEX)
+    sort_again(connection)
     connection.execute("PRAGMA optimize")
     on_progress(of, of)
 

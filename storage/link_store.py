@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-import threading
 from collections.abc import AsyncIterator, Callable, Container, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import astuple
 from pathlib import Path
 from types import TracebackType
@@ -25,13 +23,7 @@ from hinterland.storage.migrations import CREATE_MIGRATION_TABLE, SchemaTooNew, 
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.rescue import remove_log_without_store, rescued
 from hinterland.storage.salvage import UNWRITABLE, LostRecord, write_each
-from hinterland.storage.schema import (
-    CREATE_COPY_INDEX,
-    CREATE_INLINK_INDEX,
-    DROP_COPY_INDEX,
-    DROP_INLINK_INDEX,
-    HAS_BOTH_INDEXES,
-)
+from hinterland.storage.sorted_links.sorting import ENTRIES_AT_ONCE, merge_some, sort_some
 from hinterland.storage.statements import statements_of
 from hinterland.storage.store_files import StoreFiles, StoreGone
 from hinterland.storage.store_name import forget_name, name_with_log, note_name
@@ -44,6 +36,7 @@ from hinterland.storage.values.records import (
     Reopening,
     StoredOutlinks,
     StoredPages,
+    VisitRecord,
 )
 from hinterland.storage.values.shards import ShardMark
 from hinterland.storage.values.topics import RelevanceRecord
@@ -56,6 +49,10 @@ _WRITER_CACHE_KIB = 8192
 _CHECKPOINT_PAGES = 4000
 """The write-ahead log is copied into the file when it reaches this length, 16 MB. At SQLite's default of 1000 the same
 pages are copied more often: crawls of 5,000 pages took 12.2 s of CPU instead of 12.0."""
+_ANALYSED_ROWS = 1000
+"""How many rows of an index SQLite looks at for its statistics; all of them took 1.5 s for a million pages."""
+_LINKS_OF_A_PAGE = 12
+"""About how many links a page has."""
 _BUSY_MILLISECONDS = 30_000
 """How long a write waits while another process writes to the store."""
 
@@ -72,6 +69,10 @@ _FORGET_READ = [
     for name, table in TABLES.items()
     if table.is_read
 ]
+_UNLINK = (
+    "INSERT OR IGNORE INTO unlinked SELECT source, target FROM link"
+    f" WHERE source IN (SELECT id FROM page WHERE {_SETTLED})"
+)
 _FORGET_VISIT = (
     "DELETE FROM fetch WHERE rendering = ?1 AND started_at >= ?2 AND started_at < ?3"
     " AND page IN (SELECT id FROM page WHERE state = 'waiting')"
@@ -81,10 +82,6 @@ _FORGET_VISIT = (
 _OWN = "UPDATE shard SET epoch = ?"
 _NOTE_KILLED = "UPDATE run SET ended_at = updated_at WHERE ended_at IS NULL"
 """Marks runs without an end as killed, since no other process holds the store. They have no reason for their end."""
-
-_STEPS_A_LINK = 10
-"""SQLite virtual machine instructions per link when the index of inlinks is built."""
-_STEPS_AT_ONCE = 500_000
 
 _CLEAR = [(f"DELETE FROM {name}", [()]) for name, table in TABLES.items() if not table.is_fixed]
 
@@ -121,6 +118,9 @@ class LinkStore:
         self._stored: StoreReader
         self._files: StoreFiles
         self._mark: ShardMark | None = None
+        self._unsorted_links = 0
+        """About how many links are in no sorted run yet."""
+        self._is_merging = False
         self.on_lost_record: Callable[[LostRecord, str], None] | None = None
         """Called for each record that could not be written as it was, with the URL of its page. Without a callback a
         batch is written unchanged or not at all."""
@@ -257,12 +257,14 @@ class LinkStore:
             raise StoreError(f"{self._path}: {error}") from error
         for script in scripts:
             await writer.executescript(script)
+        [(unsorted,)] = await _all(writer, "SELECT count(*) FROM unsorted")
+        self._unsorted_links, self._is_merging = unsorted * _LINKS_OF_A_PAGE, True
         await writer.execute(_NOTE_KILLED)  # so that no such run is mistaken for one of this process
 
     # ---------------------------------------------------------------- writing
 
     async def write(self, records: Sequence[Record]) -> None:
-        """Write records as one transaction, in order.
+        """Write records as one transaction, in order. Then sort links by target, if there are enough new ones.
 
         Raises Fenced if this shard has a new owner.
         """
@@ -276,6 +278,27 @@ class LinkStore:
             urls = await self.urls_of([page for page in pages if page >= 0])
             for page, each in zip(pages, lost, strict=True):
                 self.on_lost_record(each, urls.get(page, type(each.record).__name__))
+        for record in records:
+            if isinstance(record, VisitRecord) and record.links is not None:
+                self._unsorted_links += len(record.links.targets)
+        if self._is_merging or self._unsorted_links >= ENTRIES_AT_ONCE:
+            await self._sort(self._unsorted_links >= ENTRIES_AT_ONCE)
+
+    async def _sort(self, is_due: bool) -> None:
+        """Sort some links into a run, or else merge some runs, in one transaction of about 50 ms."""
+
+        def sort(connection: sqlite3.Connection) -> None:
+            self._check_fence(connection)
+            if is_due:
+                self._is_merging = True
+                if not sort_some(connection):
+                    self._unsorted_links = 0
+            else:
+                self._is_merging = merge_some(connection)
+
+        await self._writer.run_transaction(lambda: (), before=sort)
+        if is_due:
+            self._unsorted_links = max(0, self._unsorted_links - ENTRIES_AT_ONCE)
 
     def _write_each(self, connection: sqlite3.Connection, records: Sequence[Record]) -> list[LostRecord]:
         connection.execute("BEGIN IMMEDIATE")
@@ -348,18 +371,17 @@ class LinkStore:
         unread = [reopening for reopening in reopenings if reopening.outcome in RENDERINGS]
         forgotten = [(statement, unread) for statement in _FORGET_READ]
         await self._writer.run_transaction(
-            lambda: [*forgotten, (_FORGET_ROBOTS, refused), (sql, reopenings), (_FORGET_VISIT, unread)]
+            lambda: [
+                (_UNLINK, unread),
+                *forgotten,
+                (_FORGET_ROBOTS, refused),
+                (sql, reopenings),
+                (_FORGET_VISIT, unread),
+            ]
         )
 
-    async def begin_run(self, command: Sequence[str], settings: str, now: float, *, keeps_indexes: bool = False) -> int:
-        """Record a start of the crawler and return the number of the run.
-
-        With `keeps_indexes`, the indexes of inlinks and of copies are kept up to date during the run, which suits runs
-        that change little. Otherwise they are dropped.
-        """
-        if not keeps_indexes:
-            await self._writer.execute(DROP_INLINK_INDEX)
-            await self._writer.execute(DROP_COPY_INDEX)
+    async def begin_run(self, command: Sequence[str], settings: str, now: float) -> int:
+        """Record a start of the crawler and return the number of the run."""
         cursor = await self._writer.execute(
             "INSERT INTO run (started_at, command, settings, updated_at) VALUES (?, ?, ?, ?)",
             (now, json.dumps(list(command)), settings, now),
@@ -392,65 +414,18 @@ class LinkStore:
         )
         await self._writer.in_thread(lambda _: self._check_files())
 
-    async def end_run(
-        self,
-        run: int,
-        reason: str,
-        progress: dict[str, Any],
-        now: float,
-        on_progress: Callable[[int, int], None] = lambda done, of: None,
-        *,
-        builds_indexes: bool = True,
-    ) -> None:
-        """Record why a run ended, and build the indexes of inlinks and copies for readers of the store.
-
-        `on_progress` receives how many links are indexed and their total, several times a second. If this call is
-        cancelled, the indexes are not built until the end of the next run, but the end of this run is recorded.
-        """
+    async def end_run(self, run: int, reason: str, progress: dict[str, Any], now: float) -> None:
+        """Record why a run ended, and sort the last links for readers of the store."""
         await self._writer.execute(
             "UPDATE run SET ended_at = ?, reason = ?, progress = ?, updated_at = ? WHERE id = ?",
             (now, reason, json.dumps(progress), now, run),
         )
-        if builds_indexes:
-            await self._build_indexes(on_progress)
+        await self._sort(True)
+        await self._writer.execute(f"PRAGMA analysis_limit = {_ANALYSED_ROWS}")
         await self._writer.execute("PRAGMA optimize")
         await self._writer.execute("PRAGMA busy_timeout = 0")  # do not wait for readers
         await self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         await self._writer.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
-
-    async def _build_indexes(self, on_progress: Callable[[int, int], None]) -> None:
-        loop = asyncio.get_running_loop()
-        is_cut = threading.Event()
-
-        def build(connection: sqlite3.Connection) -> None:
-            if is_cut.is_set() or connection.execute(HAS_BOTH_INDEXES).fetchone() == (1,):
-                return  # saves counting the links
-            [(links,)] = connection.execute("SELECT count(*) FROM link")
-            loop.call_soon_threadsafe(on_progress, 0, links)
-            connection.execute(CREATE_COPY_INDEX)
-            steps = 0
-
-            def step() -> bool:
-                nonlocal steps
-                steps += _STEPS_AT_ONCE
-                loop.call_soon_threadsafe(on_progress, min(steps // _STEPS_A_LINK, links), links)
-                return is_cut.is_set()
-
-            connection.set_progress_handler(step, _STEPS_AT_ONCE)
-            try:
-                connection.execute(CREATE_INLINK_INDEX)
-            finally:
-                connection.set_progress_handler(None, 0)
-
-        building = asyncio.ensure_future(self._writer.in_thread(build))
-        try:
-            await asyncio.shield(building)
-        except asyncio.CancelledError:
-            is_cut.set()
-            await self._writer.interrupt()
-            with suppress(sqlite3.OperationalError):
-                await building
-            raise
 
     # ---------------------------------------------------------------- reading
 

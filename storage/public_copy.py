@@ -6,6 +6,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from hinterland.storage.sorted_links.sorting import sort_again
+
 _OF_PAGES = """
 SELECT name FROM sqlite_master AS made
 WHERE type = 'table' AND EXISTS (SELECT 1 FROM pragma_table_info(made.name) WHERE name = 'page')
@@ -50,4 +52,5 @@ def _empty(copy: sqlite3.Connection, pages: set[int]) -> None:
     for statement in _MORE:
         copy.execute(statement)
     copy.execute("COMMIT")
+    sort_again(copy)
     copy.execute("VACUUM")

@@ -26,15 +26,3 @@ DEAD = (
     " ('fetched', 'other_type', 'redirected', 'too_many_redirects', 'robots', 'forbidden_address')"
 )
 """An SQL condition for the last visits of dead pages, which were requested without a result and are not retried."""
-
-CREATE_INLINK_INDEX = "CREATE INDEX IF NOT EXISTS link_target ON link (target)"
-DROP_INLINK_INDEX = "DROP INDEX IF EXISTS link_target"
-"""Drops the index of inlinks. To maintain it during a crawl would take 2 to 5 µs per link; to build it at the end takes
-0.5. Links arrive sorted by source, so each transaction would touch hundreds of pages of the index.
-"""
-CREATE_COPY_INDEX = "CREATE INDEX IF NOT EXISTS fetch_body_hash ON fetch (body_hash) WHERE body_hash IS NOT NULL"
-DROP_COPY_INDEX = "DROP INDEX IF EXISTS fetch_body_hash"
-"""Drops the index of bodies, by which copies are found. It is built at the end, too, because hashes arrive in random
-order.
-"""
-HAS_BOTH_INDEXES = "SELECT count(*) = 2 FROM sqlite_master WHERE name IN ('link_target', 'fetch_body_hash')"

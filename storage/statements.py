@@ -89,7 +89,13 @@ _HAND_OVER = (
 )
 _ACKNOWLEDGE = "UPDATE handed_over SET is_acknowledged = 1 WHERE shard = ? AND page = ? AND depth = ?"
 _UNACKNOWLEDGE = "UPDATE handed_over SET is_acknowledged = 0 WHERE shard = ?"
+_UNLINK = "INSERT OR IGNORE INTO unlinked SELECT source, target FROM link WHERE source = ?"
 _DELETE_LINKS = "DELETE FROM link WHERE source = ?"
+_LINK_AGAIN = (
+    "DELETE FROM unlinked WHERE source = ?"
+    " AND EXISTS (SELECT 1 FROM link WHERE link.source = unlinked.source AND link.target = unlinked.target)"
+)
+_INSERT_UNSORTED = _insert("unsorted", ("page",))
 _LINK_COLUMNS = ("source", "target", "kind", "nofollow", "anchor")
 _INSERT_LINK = _insert("link", _LINK_COLUMNS)
 _LINKS_AT_ONCE = 32
@@ -148,8 +154,11 @@ def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
             (_REPLACE_FETCH, [(*_fetched(visit), _cut(visit)) for visit in visits]),
             (_UPDATE_STATE, [(each.state, each.page) for each in batch.of(SettledRecord)]),
             (_END_RETRIES, [(each.page,) for each in batch.of(SettledRecord)]),
+            (_UNLINK, [(visit.page,) for visit in linked if visit.attempt > 1]),
             (_DELETE_LINKS, [(visit.page,) for visit in linked if visit.attempt > 1]),
             *_link_statements(linked),
+            (_LINK_AGAIN, [(visit.page,) for visit in linked]),
+            (_INSERT_UNSORTED, [(visit.page,) for visit in visits if _is_to_sort(visit)]),
             (_REPLACE_CONTENT, [row for visit in visits for row in _content_rows(visit)]),
             (_REPLACE_RELEVANCE, [_relevance(each) for each in batch.of(RelevanceRecord)]),
             (_JUDGE, [(each.page, each.probability) for each in batch.of(JudgementRecord)]),
@@ -209,6 +218,10 @@ def _relevance(record: RelevanceRecord) -> tuple[int, float, bytes | None]:
 
 def _topic(record: TopicRecord) -> tuple[int, str, bytes | None, str]:
     return 1, record.name, record.model, json.dumps(list(record.targets))
+
+
+def _is_to_sort(visit: VisitRecord) -> bool:
+    return visit.links is not None or visit.body_hash is not None
 
 
 def _cut(visit: VisitRecord) -> str | None:

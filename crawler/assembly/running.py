@@ -15,7 +15,7 @@ from hinterland.crawler.loop.crawl import Crawl
 from hinterland.crawler.loop.crawl_start import CrawlRequest
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.progress_record import ProgressRecord
-from hinterland.crawler.loop.decisions.progress_step import INDEXING, ProgressStep, untold
+from hinterland.crawler.loop.decisions.progress_step import ProgressStep, untold
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 from hinterland.crawler.parsing.pool.parsers import ParserPool
 from hinterland.crawler.settings import to_json
@@ -45,10 +45,8 @@ async def run_crawl(
 ) -> CrawlResult:
     """Crawl into an open store, continuing from its contents.
 
-    `watch` runs beside the crawl until the crawl ends. `told` is called with the progress of long steps before and
-    after the crawl. `pool` makes the parsers.
-
-    A cancellation while indexes are built after the crawl only ends that step; it is not raised further.
+    `watch` runs beside the crawl until the crawl ends. `told` is called with the progress of long steps before the
+    crawl. `pool` makes the parsers.
 
     Raises errors that are not the web's fault, among them sqlite3.Error if the store cannot be written, and
     ArchiveFailed.
@@ -57,7 +55,7 @@ async def run_crawl(
         crawl, now = made.crawl, made.now
         seeds = made.crawl_state.seeded(request.seeds)
         settings = to_json(request.settings)
-        run = await store.begin_run(request.command, settings, now(), keeps_indexes=made.features.mostly_revisits)
+        run = await store.begin_run(request.command, settings, now())
         await store.write([seeds] if request.topic is None else [request.topic, seeds])
         record = ProgressRecord()
         beside = [asyncio.create_task(_report_progress(crawl, record, store, run, now))]
@@ -81,13 +79,9 @@ async def run_crawl(
         record.scores = scores_of(*crawl.waiting())
         await store.write(crawl.progress())
 
-        def indexed(done: int, of: int) -> None:
-            told(ProgressStep(INDEXING, "link", done, of))
-
         try:
-            progress, is_whole = record.as_json(crawl.statistics()), not made.features.is_partial
-            await store.end_run(run, reason.label, progress, now(), indexed, builds_indexes=is_whole)
-        except asyncio.CancelledError:
+            await store.end_run(run, reason.label, record.as_json(crawl.statistics()), now())
+        except asyncio.CancelledError:  # it has ended, and the store has all of it
             if (task := asyncio.current_task()) is not None:
                 task.uncancel()
         return CrawlResult(reason, crawl.statistics())
@@ -117,7 +111,7 @@ async def _note_failure(store: LinkStore, run: int, progress: dict[str, Any], er
     else:
         reason = EndReason.BUG
     try:
-        await store.end_run(run, reason.label, progress, now, builds_indexes=False)
+        await store.end_run(run, reason.label, progress, now)
     except SqliteError as second:
         error.add_note(f"the end of the run could not be stored either: {second}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from typing import Final
 
@@ -9,30 +10,36 @@ from hinterland.distribution.extras import is_installed
 from hinterland.storage.exports.source import PageRow
 from hinterland.storage.no_store import NoStore
 from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.sorted_links.entries import body_key
+from hinterland.storage.sorted_links.reading import all_bodies
 
 _FIRST: Final = """
-SELECT page.url FROM fetch INDEXED BY fetch_body_hash JOIN page ON page.id = fetch.page
+SELECT page.url FROM json_each(?) AS each CROSS JOIN fetch ON fetch.page = each.value JOIN page ON page.id = fetch.page
 WHERE fetch.body_hash = ? AND fetch.outcome = 'fetched' ORDER BY fetch.page LIMIT 1
 """
-_HAS_INDEX: Final = "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = 'fetch_body_hash'"
 
 
 class Duplicates:
-    """The copies in a store. The index beside it knows near-duplicates, in some 200 bytes for each."""
+    """The copies in a store: 16 bytes of memory a page.
+
+    The index beside it knows near-duplicates, in some 200 bytes for each.
+    """
 
     def __init__(self, store: StoreReader) -> None:
         """Read the near-duplicates from the store's index, if there is one."""
         self._connection = store.connection
-        self._knows_bodies = store.connection.execute(_HAS_INDEX).fetchone() is not None
+        self._bodies = all_bodies(store.connection)
         self._originals: dict[str, str] = _near_duplicates(store) if is_installed("search") else {}
 
     def original_of(self, page: PageRow) -> str | None:
         """Return the URL of the document that a page is a copy of; None if it is none, or nothing is known."""
         if found := self._originals.get(page.url):
             return found
-        if not self._knows_bodies or not page.body_hash:
+        if not page.body_hash:
             return None
-        first = self._connection.execute(_FIRST, (bytes.fromhex(page.body_hash),)).fetchone()
+        body_hash = bytes.fromhex(page.body_hash)
+        pages = json.dumps(self._bodies.values_of(body_key(body_hash)).tolist())
+        first = self._connection.execute(_FIRST, (pages, body_hash)).fetchone()
         return None if first is None or first[0] == page.url else str(first[0])
 
 

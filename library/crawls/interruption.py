@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from hinterland.crawler.loop.decisions.endings import EndReason
-from hinterland.crawler.loop.decisions.progress_step import INDEXING, ProgressStep
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 from hinterland.library.crawls.observer import CrawlObserver
 from hinterland.library.text.wording import counted
@@ -38,8 +37,6 @@ class Interruption:
         self._presses = 0
         self.crawl: Stoppable | None = None
         self.is_abort = False
-        self.is_indexing = False
-        """Whether the crawl is over and indexes are being built."""
 
     @property
     def reason(self) -> EndReason:
@@ -63,27 +60,19 @@ class Interruption:
             for number in signals:
                 loop.remove_signal_handler(number)
 
-    def reached(self, phase: ProgressStep) -> None:
-        """Note which step before or after the crawl is being done now."""
-        self.is_indexing = phase.doing == INDEXING
-
     def press(self) -> None:
         """Do what Ctrl-C does."""
         self._presses += 1
         if self.is_abort:
             return
-        if self.crawl is not None and self._presses == 1 and not self.is_indexing:
+        if self.crawl is not None and self._presses == 1:
             self.crawl.stop()
             statistics = self.crawl.statistics()
             visits = counted(statistics.frontier.in_flight + statistics.parser_backlog, "visit")
             self._observer.note(f"finishing {visits} in flight; Ctrl-C again stops at once")
             return
         self.is_abort = True
-        if self.is_indexing:
-            self._observer.note(
-                "the index of inlinks is not built now, but at the end of the next run; nothing else is missing"
-            )
-        elif self.crawl is not None:
+        if self.crawl is not None:
             self._observer.note("stopping at once; what was fetched is kept")
         assert self._task is not None
         self._task.cancel()

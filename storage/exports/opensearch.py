@@ -117,7 +117,9 @@ def _write(source: ExportSource, what: str, folder: Path) -> Written:
         parts.close()
     left_out = {"noindex, or another page is the canonical one": not_indexable}
     if not knows_inlinks:
-        left_out["without anchor texts: inlinks are not indexed while a crawl runs"] = count
+        left_out[
+            "without anchor texts: the links of this store, which an earlier version wrote, are just being sorted"
+        ] = count
     return Written(count, "documents", left_out)
 
 

@@ -7,9 +7,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hinterland.storage.reading.subject_queries import TITLE, URL, SubjectQueries, cut
 from hinterland.storage.schema import DEAD, FAILED, LINK_KINDS
+from hinterland.storage.sorted_links.reading import is_sorted, links_to
 from hinterland.storage.values.broken_links import (
     HOST_GIVEN_UP,
     REDIRECT_LOOP,
@@ -53,7 +55,7 @@ class BrokenLinkQueries(SubjectQueries):
         With 130,000 pages fetched, 8,500 of them broken and 250,000 links to these, it takes 0.2 s.
         """
         kinds, ends = self._ends()
-        knows_links = self._has_index("link_target")
+        knows_links = is_sorted(self._connection)
         linking = self._linking_pages(ends, from_host) if knows_links else {}
         broken = list(kinds) if from_host is None else [page for page in kinds if page in linking]
         broken.sort(key=lambda page: (-linking.get(page, 0), page))
@@ -132,13 +134,20 @@ class BrokenLinkQueries(SubjectQueries):
         return kinds, {page: end for page, end in ends.items() if end is not None}
 
     def _linking_pages(self, ends: Mapping[int, int], from_host: int | None) -> dict[int, int]:
-        is_there = "" if from_host is None else " JOIN page AS source ON source.id = link.source AND source.host = ?"
-        rows = self._connection.execute(
-            "SELECT each.value ->> 1 AS end, count(DISTINCT link.source) FROM json_each(?) AS each"
-            f" CROSS JOIN link ON link.target = each.value ->> 0 AND link.kind <> {_REDIRECT}{is_there} GROUP BY end",
-            [json.dumps(list(ends.items())), *([] if from_host is None else [from_host])],
-        )
-        return dict(rows.fetchall())
+        pages = np.array(sorted(ends), np.int64)
+        broken = np.array([ends[page] for page in pages.tolist()], np.int64)
+        links = links_to(self._connection, pages)
+        targets, sources = links.keys, links.values >> 1
+        is_counted = (links.values & 1) == 0  # no redirect
+        if from_host is not None:
+            is_counted &= np.isin(sources, self._pages_of_host(np.unique(sources), from_host))
+        pairs = np.unique(broken[pages.searchsorted(targets[is_counted])] << 32 | sources[is_counted])
+        linked, counts = np.unique(pairs >> 32, return_counts=True)
+        return dict(zip(linked.tolist(), counts.tolist(), strict=True))
+
+    def _pages_of_host(self, pages: NDArray[np.int64], host: int) -> NDArray[np.int64]:
+        sql = "SELECT page.id FROM json_each(?) AS each CROSS JOIN page ON page.id = each.value WHERE host = ?"
+        return np.array([row["id"] for row in self._rows(sql, json.dumps(pages.tolist()), host)], np.int64)
 
     def _hosts_of(self, pages: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         rows = self._connection.execute(
@@ -149,14 +158,20 @@ class BrokenLinkQueries(SubjectQueries):
 
     def _links(self, targets: Sequence[int], broken: int, most: int | None, from_host: int | None) -> list[BrokenLink]:
         """Return links to the pages, ordered by the numbers of their sources."""
+        found = links_to(self._connection, np.array(targets, np.int64))
+        found = found.part((found.values & 1) == 0)  # no redirect
+        if most is not None and from_host is None:
+            found = found.part(np.argsort(found.values, kind="stable")[:most])
+        pairs = zip((found.values >> 1).tolist(), found.keys.tolist(), strict=True)
         rows = self._rows(
             f"SELECT source.id AS number, {cut('source.url', 8_000)} AS url, {TITLE}, {cut('anchor')} AS anchor,"
             " target, link_kind.name AS kind, nofollow"
-            " FROM json_each(?) AS each CROSS JOIN link ON link.target = each.value"
+            " FROM json_each(?) AS each CROSS JOIN link"
+            " ON link.source = each.value ->> 0 AND link.target = each.value ->> 1"
             " JOIN page AS source ON source.id = link.source JOIN link_kind ON link_kind.id = link.kind"
             f" LEFT JOIN fetch ON fetch.page = source.id WHERE link.kind <> {_REDIRECT} AND ? IN (-1, source.host)"
             " ORDER BY link.source, target, link.kind LIMIT ?",
-            json.dumps(list(targets)), -1 if from_host is None else from_host, -1 if most is None else most,
+            json.dumps(list(pairs)), -1 if from_host is None else from_host, -1 if most is None else most,
         )  # fmt: skip
         ways = self._named([row["target"] for row in rows if row["target"] != broken])
         return [

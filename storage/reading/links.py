@@ -5,13 +5,22 @@ from __future__ import annotations
 import json
 from array import array
 from collections.abc import Sequence
+from sqlite3 import Row
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hinterland.storage.reading.subject_queries import TITLE, URL, SubjectQueries, cut
 from hinterland.storage.schema import LINK_KINDS, LINKING_OUTCOMES
+from hinterland.storage.sorted_links.reading import all_links, is_sorted, links_to
 from hinterland.storage.values.links import LinkPortion, ShownLink, StoredLinks
 from hinterland.storage.values.pages import NamedPage
 
 _COUNTED = 10_000
+_SHOWN = (
+    f"SELECT page.id AS number, {URL}, {TITLE}, page.state, link_kind.name AS kind, {cut('anchor')} AS anchor, nofollow"
+)
+_WITH_NAMES = "JOIN link_kind ON link_kind.id = link.kind LEFT JOIN fetch ON fetch.page = page.id"
 
 
 class LinkQueries(SubjectQueries):
@@ -19,65 +28,54 @@ class LinkQueries(SubjectQueries):
 
     @property
     def knows_inlinks(self) -> bool:
-        """Whether the index of inlinks exists; while a crawl runs it does not."""
-        return self._has_index("link_target")
+        """Whether inlinks are found fast: always, but for a store of an earlier version that is just being sorted."""
+        return is_sorted(self._connection)
 
     def outlinks(self, number: int, after: int, limit: int) -> LinkPortion:
         """Return links of a page to pages with numbers above `after` (-1: all).
 
         All links to the last page are included, so there may be more than `limit`.
         """
-        return self._portion("source", "target", number, after, limit)
+        most = limit + len(LINK_KINDS)
+        rows = self._rows(
+            f"{_SHOWN} FROM link JOIN page ON page.id = link.target {_WITH_NAMES} WHERE link.source = ?"
+            " AND link.target > ? ORDER BY link.target, link.kind LIMIT ?",
+            number, after, most,
+        )  # fmt: skip
+        total = self._value("SELECT count(*) FROM (SELECT 1 FROM link WHERE source = ? LIMIT ?)", number, _COUNTED + 1)
+        return _portion(rows, limit, int(total))
 
     def inlinks(self, number: int, after: int, limit: int) -> LinkPortion:
-        """Return links to a page like `outlinks`.
-
-        It scans all links unless `knows_inlinks`.
-        """
-        return self._portion("target", "source", number, after, limit)
-
-    def _portion(self, here: str, there: str, number: int, after: int, limit: int) -> LinkPortion:
+        """Return links to a page like `outlinks`; the total counts linking pages."""
+        sources = self._sources(number)
+        some = sources[sources > after][: limit + 1].tolist()
         rows = self._rows(
-            f"SELECT page.id AS number, {URL}, {TITLE}, page.state, link_kind.name AS kind, {cut('anchor')} AS anchor,"
-            f" nofollow FROM link JOIN page ON page.id = link.{there} JOIN link_kind ON link_kind.id = link.kind"
-            f" LEFT JOIN fetch ON fetch.page = page.id WHERE link.{here} = ? AND link.{there} > ?"
-            f" ORDER BY link.{there}, link.kind LIMIT ?",
-            number, after, limit + len(LINK_KINDS),
+            f"{_SHOWN} FROM json_each(?) AS each CROSS JOIN link ON link.source = each.value AND link.target = ?"
+            f" JOIN page ON page.id = link.source {_WITH_NAMES} ORDER BY link.source, link.kind",
+            json.dumps(some), number,
         )  # fmt: skip
-        end = min(limit, len(rows))
-        while 0 < end < len(rows) and rows[end]["number"] == rows[end - 1]["number"]:
-            end += 1  # the links of all kinds to one page stay together
-        links = [
-            ShownLink(
-                NamedPage(row["number"], row["url"], row["title"]),
-                state=row["state"],
-                kind=row["kind"],
-                anchor=row["anchor"],
-                is_nofollow=bool(row["nofollow"]),
-            )
-            for row in rows[:end]
-        ]
-        counted = f"SELECT count(*) FROM (SELECT 1 FROM link WHERE {here} = ? LIMIT ?)"
-        total = int(self._value(counted, number, _COUNTED + 1))
-        return LinkPortion(
-            links,
-            links[-1].page.number if end < len(rows) else None,
-            min(total, _COUNTED),
-            is_exact=total <= _COUNTED,
-        )
+        return _portion(rows, limit, len(sources))
+
+    def _sources(self, target: int) -> NDArray[np.int64]:
+        """Return the pages that link to a page, ascending."""
+        return links_to(self._connection, np.array([target], np.int64)).values >> 1
 
     def of_pages(self, pages: Sequence[int], *, inlinks: bool) -> list[tuple[int, int]]:
         """Return (source, target) of the links from these pages or, if `inlinks`, to them.
 
-        Each pair is returned once, without self-links. Only links of crawled pages are known. With `inlinks`, all links
-        are scanned unless `knows_inlinks`.
+        Each pair is returned once, without self-links. Only links of crawled pages are known.
         """
-        here = "target" if inlinks else "source"
+        if inlinks:
+            found = links_to(self._connection, np.array(pages, np.int64))
+            pairs = json.dumps(list(zip((found.values >> 1).tolist(), found.keys.tolist(), strict=True)))
+            links = "json_each(?) AS each CROSS JOIN link ON source = each.value ->> 0 AND target = each.value ->> 1"
+        else:
+            pairs = json.dumps(list(pages))
+            links = "json_each(?) AS each CROSS JOIN link ON source = each.value"
         rows = self._rows(
-            "SELECT DISTINCT link.source, link.target FROM link JOIN fetch ON fetch.page = link.source"
-            f" WHERE link.{here} IN (SELECT value FROM json_each(?)) AND link.source <> link.target"
-            f" AND fetch.outcome IN {LINKING_OUTCOMES}",
-            json.dumps(list(pages)),
+            f"SELECT DISTINCT link.source, link.target FROM {links} JOIN fetch ON fetch.page = link.source"
+            f" WHERE link.source <> link.target AND fetch.outcome IN {LINKING_OUTCOMES}",
+            pairs,
         )
         return [(row["source"], row["target"]) for row in rows]
 
@@ -88,16 +86,23 @@ class LinkQueries(SubjectQueries):
     def most_linked(self, limit: int) -> list[tuple[NamedPage, int]]:
         """Return the fetched pages with the most linking pages, and the numbers of linking pages.
 
-        It is fast only in small stores, or with the index that is built at the end of a crawl.
+        It reads all links.
         """
-        rows = self._rows(
-            f"SELECT page.id AS number, {URL}, {TITLE}, count(DISTINCT link.source) AS inlinks"
-            " FROM link JOIN page ON page.id = link.target JOIN fetch ON fetch.page = page.id"
-            " WHERE link.source <> link.target AND fetch.outcome = 'fetched'"
-            " GROUP BY link.target ORDER BY inlinks DESC, link.target LIMIT ?",
-            limit,
-        )
-        return [(NamedPage(row["number"], row["url"], row["title"]), row["inlinks"]) for row in rows]
+        links = all_links(self._connection)
+        linked, counts = np.unique(links.keys[links.keys != links.values >> 1], return_counts=True)
+        order = np.argsort(-counts, kind="stable")
+        found = list[tuple[NamedPage, int]]()
+        for page, count in zip(linked[order].tolist(), counts[order].tolist(), strict=True):
+            if len(found) == limit:
+                break
+            row = self._row(
+                f"SELECT page.id AS number, {URL}, {TITLE} FROM page JOIN fetch ON fetch.page = page.id"
+                " WHERE page.id = ? AND fetch.outcome = 'fetched'",
+                page,
+            )
+            if row is not None:
+                found.append((NamedPage(row["number"], row["url"], row["title"]), count))
+        return found
 
     def of_front_pages(self, kind: str) -> dict[int, list[str]]:
         """Return, by host number, the targets of links of this kind on its page "/"; hosts without any are left out."""
@@ -115,9 +120,9 @@ class LinkQueries(SubjectQueries):
     def anchors(self, number: int, limit: int) -> list[str]:
         """Return the distinct anchor texts of links from other pages to this one, the most frequent first."""
         rows = self._rows(
-            "SELECT anchor FROM link WHERE target = ? AND source <> target AND anchor <> ''"
-            " GROUP BY anchor ORDER BY count(*) DESC, anchor LIMIT ?",
-            number, limit,
+            "SELECT anchor FROM json_each(?) AS each CROSS JOIN link ON source = each.value AND target = ?"
+            " WHERE source <> target AND anchor <> '' GROUP BY anchor ORDER BY count(*) DESC, anchor LIMIT ?",
+            json.dumps(self._sources(number).tolist()), number, limit,
         )  # fmt: skip
         return [row["anchor"] for row in rows]
 
@@ -151,3 +156,21 @@ class LinkQueries(SubjectQueries):
         finally:
             self._connection.execute("ROLLBACK")
         return StoredLinks(urls, bytes(is_local), bytes(is_visited), sources, targets)
+
+
+def _portion(rows: Sequence[Row], limit: int, total: int) -> LinkPortion:
+    end = min(limit, len(rows))
+    while 0 < end < len(rows) and rows[end]["number"] == rows[end - 1]["number"]:
+        end += 1  # the links of all kinds to one page stay together
+    links = [
+        ShownLink(
+            NamedPage(row["number"], row["url"], row["title"]),
+            state=row["state"],
+            kind=row["kind"],
+            anchor=row["anchor"],
+            is_nofollow=bool(row["nofollow"]),
+        )
+        for row in rows[:end]
+    ]
+    following = links[-1].page.number if end < len(rows) else None
+    return LinkPortion(links, following, min(total, _COUNTED), is_exact=total <= _COUNTED)

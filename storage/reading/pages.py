@@ -8,6 +8,7 @@ from typing import Any
 
 from hinterland.storage.reading.subject_queries import DETAIL, TITLE, URL, SubjectQueries, cut
 from hinterland.storage.schema import FAILED
+from hinterland.storage.sorted_links.reading import is_sorted, pages_with_body
 from hinterland.storage.values.compression import DamagedFrame, beginning, unpacked, unpacked_bytes
 from hinterland.storage.values.pages import (
     PAGE_STATES,
@@ -72,14 +73,19 @@ class PageQueries(SubjectQueries):
         return None if number is None else self.named([number]).get(number)
 
     def copies(self, number: int, limit: int) -> list[NamedPage] | None:
-        """Return other pages with exactly the same body; None while bodies are not indexed, as during a crawl."""
-        if not self._has_index("fetch_body_hash"):
+        """Return other pages with exactly the same body.
+
+        None if it would take long, because a store of an earlier version is just being sorted.
+        """
+        if not is_sorted(self._connection):
             return None
+        body_hash = self._value("SELECT body_hash FROM fetch WHERE page = ?", number)
+        if body_hash is None:
+            return []
         rows = self._rows(
-            "SELECT page FROM fetch INDEXED BY fetch_body_hash"
-            " WHERE outcome = 'fetched' AND body_hash = (SELECT body_hash FROM fetch WHERE page = ?) AND page <> ?"
-            " LIMIT ?",
-            number, number, limit,
+            "SELECT page FROM json_each(?) AS each CROSS JOIN fetch ON page = each.value"
+            " WHERE outcome = 'fetched' AND body_hash = ? AND page <> ? LIMIT ?",
+            json.dumps(pages_with_body(self._connection, body_hash)), body_hash, number, limit,
         )  # fmt: skip
         return list(self.named([row["page"] for row in rows]).values())
 

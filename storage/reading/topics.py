@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
+
 from hinterland.storage.reading.subject_queries import SubjectQueries
+from hinterland.storage.sorted_links.reading import links_to
 from hinterland.storage.values.topics import RELEVANT, DrawRecord, LearntRecord, TopicRecord
 
 
@@ -26,12 +29,16 @@ class TopicQueries(SubjectQueries):
 
         With `that_link_here`, counts the pages that link to it instead.
         """
-        here, there = ("target", "source") if that_link_here else ("source", "target")
+        neighbours = "SELECT target FROM link WHERE source = ?1"
+        parameters: list[object] = [page, RELEVANT]
+        if that_link_here:
+            neighbours = "SELECT value FROM json_each(?3)"
+            sources = links_to(self._connection, np.array([page], np.int64)).values >> 1
+            parameters.append(json.dumps(sources.tolist()))
         row = self._row(
             "SELECT count(*), coalesce(sum(probability >= ?2), 0) FROM relevance"
-            f" WHERE page IN (SELECT {there} FROM link WHERE {here} = ?1) AND page <> ?1",
-            page,
-            RELEVANT,
+            f" WHERE page IN ({neighbours}) AND page <> ?1",
+            *parameters,
         )
         assert row is not None  # an aggregate has one
         return row[0], row[1]

@@ -22,7 +22,7 @@ HOST_GIVEN_UP = "host_given_up"
 class BrokenKind:
     """Why pages are broken.
 
-    `links` counts the pages that link to each of them, summed up; None while inlinks are not indexed.
+    `links` counts the pages that link to each of them, summed up; None while links are not sorted.
     """
 
     outcome: str
@@ -37,8 +37,8 @@ class BrokenTargets:
 
     These have shape (n,): `pages` are page numbers; `linking_pages` counts the pages that link to each, directly or
     through redirects; `kinds` is the index of each in `by_kind`; `hosts` are host numbers. `knows_links` is False while
-    a crawl runs, since inlinks are not indexed then, and `linking_pages` is 0. `ways` maps a broken page to the pages
-    that redirect to it, if there are any.
+    the links of a store of an earlier version are sorted, and `linking_pages` is 0 then. `ways` maps a broken page to
+    the pages that redirect to it, if there are any.
     """
 
     pages: NDArray[np.int64]
@@ -69,7 +69,7 @@ class BrokenLink:
 class BrokenPage:
     """A broken page and some of the links to it.
 
-    `linking_pages` counts the pages that link to it; None while inlinks are not indexed. `visited_at` is None if its
+    `linking_pages` counts the pages that link to it; None while links are not sorted. `visited_at` is None if its
     host never answered.
     """
 

@@ -25,7 +25,6 @@ from hinterland.search.store.fields import FORMAT
 from hinterland.search.store.term_index import TermIndex
 from hinterland.storage.lock import StoreLock
 from hinterland.storage.no_store import NoStore
-from hinterland.storage.schema import DROP_INLINK_INDEX
 from tests.support.levels import rounds
 from tests.support.stored_pages import Link, Page, essay, visit_again, visit_new, write_store
 
@@ -455,12 +454,6 @@ def test_a_damaged_file_of_documents_is_refused_with_the_way_out(store: Path) ->
 
 
 # --- stores ----------------------------------------------------------------------------------------
-
-
-def test_a_store_without_the_index_of_inlinks_is_indexed(store: Path) -> None:
-    with closing(sqlite3.connect(store)) as connection:
-        connection.execute(DROP_INLINK_INDEX)
-    assert indexed(store).documents == 4
 
 
 def test_an_empty_store_gives_an_empty_index_and_none_is_an_error(tmp_path: Path) -> None:

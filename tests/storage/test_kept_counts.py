@@ -223,7 +223,7 @@ async def _many(path: Path, pages: int) -> None:
         await store.write([replace(visit, body_hash=(visit.page // 2).to_bytes(16)) for visit in visits])
         values = [1.0 / (n + 1) for n in numbers]
         await store.write([RankRecord(name, numbers, values) for name in ("local", "a", "b")])
-        await store.end_run(await store.begin_run([], "{}", 1.0), "exhausted", {}, 2.0)  # which makes the indexes
+        await store.end_run(await store.begin_run([], "{}", 1.0), "exhausted", {}, 2.0)  # which sorts the bodies
 
 
 def steps_of(path: Path, sql: str) -> int:

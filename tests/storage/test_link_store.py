@@ -16,6 +16,7 @@ import pytest
 from hinterland.storage.link_store import LinkStore, StoreError
 from hinterland.storage.lock import StoreInUse
 from hinterland.storage.migrations import migration_names
+from hinterland.storage.reading.opening import reading
 from hinterland.storage.values.history import PageEvidence, RevisitRecord, StoredSignals
 from hinterland.storage.values.hosts import HostStateRecord, StoredHost
 from hinterland.storage.values.records import (
@@ -326,73 +327,30 @@ async def test_a_run_is_recorded_from_its_start_to_its_end(path: Path) -> None:
     ]
 
 
-async def test_who_interrupts_the_indexing_at_the_end_of_a_run_loses_nothing_but_the_index(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("hinterland.storage.link_store._STEPS_AT_ONCE", 100)
-    index = "SELECT count(*) FROM sqlite_master WHERE name = 'link_target'"
-    count = 2_000
-    told: list[tuple[int, int]] = []
+async def test_links_are_found_by_their_targets_while_a_run_goes_on_and_after_it(path: Path) -> None:
+    def sources(target: int) -> list[int]:
+        with reading(path) as reader:
+            return [link.page.number for link in reader.links.inlinks(target, -1, 10).links]
 
-    def tell(done: int, of: int) -> None:
-        told.append((done, of))
-        if done and ending is not None:
-            ending.cancel()
-
-    async with opened(path, filled=False) as store:
-        ending: asyncio.Future[None] | None = None
-        await store.write([DiscoveriesRecord(HOSTS[:1], [page(number) for number in range(count)])])
-        links = LinkColumns(list(range(1, count)), bytes(count - 1), bytes(count - 1), [""] * (count - 1))
-        await store.write([visit(links=links)])
-        run = await store.begin_run([], "{}", 1.0)
-        ending = asyncio.ensure_future(store.end_run(run, "stopped", {}, 2.0, tell))
-        with pytest.raises(asyncio.CancelledError):
-            await ending
-        assert told[0] == (0, count - 1)
-        assert await store.ask(lambda stored: stored.runs.last_reason()) == "stopped"
-        assert rows(path, "PRAGMA integrity_check") == [("ok",)]
-        ending = None
-        run = await store.begin_run([], "{}", 3.0)
-        await store.end_run(run, "stopped", {}, 4.0, tell)
-        assert rows(path, index) == [(1,)]
-    assert max(done for done, _ in told) <= count - 1
-
-
-async def test_inlinks_are_indexed_between_runs_only(path: Path) -> None:
-    index = "SELECT count(*) FROM sqlite_master WHERE name = 'link_target'"
     async with opened(path) as store:
         run = await store.begin_run([], "{}", 1.0)
-        assert rows(path, index) == [(0,)]
+        await store.write([visit(links=LinkColumns([1, 2], bytes(2), bytes(2), ["", ""]))])
+        assert sources(2) == [0]
         await store.end_run(run, "stopped", {}, 2.0)
-        assert rows(path, index) == [(1,)]
-        plan = rows(path, "EXPLAIN QUERY PLAN SELECT source FROM link WHERE target = 1")
-        assert "link_target" in plan[0][3]
+        assert rows(path, "SELECT count(*) FROM unsorted") == [(0,)]
         await store.begin_run([], "{}", 3.0)
-        assert rows(path, index) == [(0,)]
-
-
-async def test_a_run_that_changes_little_keeps_the_indexes_up_and_does_not_make_them_again(path: Path) -> None:
-    told: list[int] = []
-    async with opened(path) as store:
-        await store.end_run(await store.begin_run([], "{}", 1.0), "stopped", {}, 2.0)
-        run = await store.begin_run([], "{}", 3.0, keeps_indexes=True)
-        links = LinkColumns([1, 2], bytes(2), bytes(2), ["", ""])
-        await store.write([visit(links=links)])
-        [(source,)] = rows(path, "SELECT source FROM link INDEXED BY link_target WHERE target = 2")
-        assert source == 0
-        await store.end_run(run, "stopped", {}, 4.0, lambda done, _: told.append(done))
-        await asyncio.sleep(0)
-    assert not told
+        await store.write([visit(attempt=2, links=LinkColumns([1], bytes(1), bytes(1), [""]))])
+        assert (sources(1), sources(2)) == ([0], [])
     assert rows(path, "PRAGMA integrity_check") == [("ok",)]
 
 
-async def test_indexes_that_are_missing_after_such_a_run_are_made(path: Path) -> None:
-    index = "SELECT count(*) FROM sqlite_master WHERE name IN ('link_target', 'fetch_body_hash')"
+async def test_links_are_sorted_as_soon_as_there_are_enough(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hinterland.storage.link_store.ENTRIES_AT_ONCE", 3)
     async with opened(path) as store:
-        await store.begin_run([], "{}", 1.0)  # and killed
-        run = await store.begin_run([], "{}", 3.0, keeps_indexes=True)
-        await store.end_run(run, "stopped", {}, 4.0)
-    assert rows(path, index) == [(2,)]
+        await store.write([visit(links=LinkColumns([1, 2], bytes(2), bytes(2), ["", ""]))])
+        assert rows(path, "SELECT count(*) FROM unsorted") == [(1,)]
+        await store.write([visit(1, visit=2, links=LinkColumns([2], bytes(1), bytes(1), [""]))])
+        assert rows(path, "SELECT (SELECT count(*) FROM unsorted), count(*) FROM sorted_run") == [(0, 1)]
 
 
 async def test_the_views_answer_in_words(path: Path) -> None:

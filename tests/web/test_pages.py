@@ -322,14 +322,14 @@ async def test_copies_redirects_and_refusals_are_told(crawled_store: Path) -> No
         assert "robots" in shown(await get(client, f"/page/{numbers['x']}"))
 
 
-async def test_who_links_to_a_page_is_not_asked_while_there_is_no_index_of_it(
-    crawled_store: Path, tmp_path: Path
+async def test_who_links_to_a_page_is_not_asked_while_very_many_links_are_unsorted(
+    crawled_store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Path(shutil.copy(crawled_store, tmp_path / "running.db"))
-    with closing(sqlite3.connect(store)) as connection:
-        connection.execute("DROP INDEX link_target")
-    async with client_of(store) as client:
-        assert "Links to this page are listed once the crawl has ended" in shown(await get(client, "/page/0"))
+    monkeypatch.setattr("hinterland.storage.sorted_links.reading._MOST_UNSORTED", -1)
+    async with client_of(crawled_store) as client:
+        html = shown(await get(client, "/page/0"))
+    assert "Links to this page are listed once" in html
+    assert "Other pages with the same body are listed once" in html
 
 
 async def test_a_host_shows_its_robots_txt_its_states_and_its_errors(crawled_store: Path) -> None:

@@ -28,8 +28,6 @@ class ShardExchange(UrlExchange):
     If the pages of all shards are ranked together, it also takes over the resulting order of waiting pages.
     """
 
-    is_partial = True
-
     def __init__(
         self,
         membership: Membership,

@@ -46,8 +46,6 @@ class Feature:
 
     mostly_revisits = False
     """Whether most visits are revisits, so that most links in the store stay as they are."""
-    is_partial = False
-    """Whether the store gets a part of the crawl only, to be joined with others when the crawl has ended."""
 
     @property
     def tables(self) -> Sequence[ExtractionTable]:

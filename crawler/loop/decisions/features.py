@@ -75,11 +75,6 @@ class Features:
         """Whether most visits are revisits."""
         return any(feature.mostly_revisits for feature in self.all)
 
-    @property
-    def is_partial(self) -> bool:
-        """Whether the store gets a part of the crawl only."""
-        return any(feature.is_partial for feature in self.all)
-
     # ---------------------------------------------------------------- beginning and end of a run
 
     def begin(self, now: float) -> list[Record]:

@@ -1,11 +1,8 @@
-"""The progress of a long step before or after a crawl. Pure."""
+"""The progress of a long step before a crawl. Pure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-INDEXING = "building the index of inlinks"
-"""The step that follows a crawl; interrupting it loses nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +17,3 @@ class ProgressStep:
 
 def untold(_: ProgressStep) -> None:
     """Ignore a progress step."""
-
-
-__all__ = ["INDEXING", "ProgressStep", "untold"]

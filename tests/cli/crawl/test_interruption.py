@@ -12,14 +12,12 @@ import pytest
 
 from hinterland.cli.crawl.display import Display
 from hinterland.crawler.loop.decisions.endings import EndReason
-from hinterland.crawler.loop.decisions.progress_step import INDEXING, ProgressStep
 from hinterland.crawler.settings import load_settings
 from hinterland.library.crawls.crawl_run import crawl
 from hinterland.library.crawls.interruption import Interruption
 from hinterland.library.crawls.plan import CrawlPlan
 from hinterland.library.crawls.seeds import GivenSeed
 from hinterland.library.errors import HinterlandError
-from hinterland.storage.reading.opening import reading
 from tests.support.hinterland import Memory, overrides
 from tests.support.web import LoopbackWeb
 
@@ -73,26 +71,3 @@ async def test_a_crawl_that_somebody_else_cancels_is_not_taken_for_one_that_was_
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.01):
                 await crawl(CrawlPlan(settings, [seed], str(tmp_path / "a.db"), ["crawl"]), Memory())
-
-
-async def test_ctrl_c_while_the_store_is_indexed_leaves_the_crawl_ended_as_it_was(tmp_path: Path) -> None:
-    class Pressed(Interruption):
-        def reached(self, phase: ProgressStep) -> None:
-            super().reached(phase)
-            if phase.doing == INDEXING:
-                self.press()
-
-    display = Memory()
-    async with LoopbackWeb() as web:
-        web.page("a.test", "/", ["/1"])
-        web.page("a.test", "/1", [])
-        settings = load_settings(None, "settings.toml", {}, overrides(web), {})
-        seed = GivenSeed(web.url("a.test", "/"), "seed 1")
-        plan = CrawlPlan(settings, [seed], str(tmp_path / "a.db"), ["crawl"])
-        ending = await crawl(plan, display, Pressed(display))
-    assert ending.reason is EndReason.EXHAUSTED
-    assert "but at the end of the next run" in display.notes[-1]
-    with reading(tmp_path / "a.db") as store:
-        run = store.runs.last()
-        assert run is not None
-        assert run.reason == EndReason.EXHAUSTED.label

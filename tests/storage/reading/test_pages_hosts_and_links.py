@@ -101,8 +101,10 @@ def test_copies_have_the_same_body(store: StoreReader) -> None:
     assert store.pages.copies(2, 5) == []
 
 
-def test_copies_are_unknown_without_the_index_that_a_crawl_leaves_at_its_end(store: StoreReader) -> None:
-    store.connection.execute("DROP INDEX fetch_body_hash")
+def test_copies_are_unknown_while_very_many_pages_are_unsorted(
+    store: StoreReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hinterland.storage.sorted_links.reading._MOST_UNSORTED", -1)
     assert store.pages.copies(0, 5) is None
 
 
