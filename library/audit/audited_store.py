@@ -114,7 +114,7 @@ class AuditedStore:
     def near_duplicates(self) -> Sequence[Sequence[int]]:
         """Groups of indexable documents of one host that nearly say the same, each ascending."""
         pages = self.documents.pages
-        return near_groups(self._texts.signatures, pages, self.pages.hosts[pages], self.is_indexable[pages])
+        return near_groups(self._texts, pages, self.pages.hosts[pages], self.is_indexable[pages])
 
     @cached_property
     def text_languages(self) -> Sequence[str]:

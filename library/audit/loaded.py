@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -67,16 +69,36 @@ class FragmentLinks:
     fragments: Sequence[str]
 
 
-def fragment_links_of(records: Records) -> FragmentLinks:
-    """Return the links in the records of the table page_anchors; "" is the page itself."""
+ANCHORS: Final = "SELECT page, fields FROM record WHERE name = 'page_anchors' ORDER BY page"
+"""SQL for the records of anchors, encoded."""
+
+
+class _Fragments(msgspec.Struct):
+    fragments: list[tuple[str, str]] = []
+
+
+class _Ids(msgspec.Struct):
+    ids: str = ""
+
+
+def fragment_links_of(rows: Iterable[tuple[int, str]]) -> FragmentLinks:
+    """Return the links in rows of ANCHORS; "" is the page itself."""
+    decode = msgspec.json.Decoder(_Fragments).decode
     urls, fragments = dict[str, int](), dict[str, int]()
     sources, targets, names = array("i"), array("i"), array("i")
-    for page, fields in records:
-        for url, fragment in fields.get("fragments", ()):
+    for page, fields in rows:
+        for url, fragment in decode(fields).fragments:
             sources.append(page)
             targets.append(urls.setdefault(url, len(urls)))
             names.append(fragments.setdefault(fragment, len(fragments)))
     return FragmentLinks(_column(sources), _column(targets), _column(names), list(urls), list(fragments))
+
+
+def anchor_ids(rows: Iterable[tuple[int, str]]) -> Iterator[tuple[int, bytes]]:
+    """Yield the page and its packed hashes of anchors of each of the rows of ANCHORS."""
+    decode = msgspec.json.Decoder(_Ids).decode
+    for page, fields in rows:
+        yield page, base64.b64decode(decode(fields).ids)
 
 
 def _column(values: array[int]) -> IntArray:

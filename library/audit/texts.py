@@ -15,8 +15,12 @@ from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.compression import unpacked
 
 _ALIKE: Final = 0.95
-_MOST_CHARACTERS: Final = 20_000
+_LENGTH: Final = 0.05
+"""By how much the lengths of two texts that nearly agree may differ: only their beginnings are compared."""
+_MOST_CHARACTERS: Final = 10_000
 """The beginning of a text by which it is judged."""
+_SHOWS_LANGUAGE: Final = 3_000
+"""The characters of it by which the language is judged."""
 _TEXTS: Final = (
     "SELECT content.page, text, main FROM content JOIN page ON page.id = content.page"
     " WHERE page.is_local AND text IS NOT NULL ORDER BY content.page"
@@ -25,10 +29,12 @@ _TEXTS: Final = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextColumns:
-    """The signatures, shape (m, 128), of the texts of m pages, and their languages where not as declared; else ""."""
+    """The signatures, shape (m, 128), of the texts of m pages, and their languages where not as declared, else ""."""
 
     signatures: Signatures
     languages: Sequence[str]
+    lengths: IntArray
+    """The number of characters of each text."""
 
 
 def read_texts(reader: StoreReader, pages: IntArray, declared: Sequence[str], *, with_languages: bool) -> TextColumns:
@@ -42,21 +48,24 @@ def read_texts(reader: StoreReader, pages: IntArray, declared: Sequence[str], *,
         from hinterland.library.audit.languages import language_unlike as unlike  # only now: it brings packages
 
     signatures = np.full((len(pages), BINS), EMPTY, np.uint16)
-    languages = [""] * len(pages)
+    languages, lengths = [""] * len(pages), np.zeros(len(pages), np.int32)
     place_of = {page: place for place, page in enumerate(pages.tolist())}
     for page, text, main in reader.connection.execute(_TEXTS):
         if (place := place_of.get(page)) is None:
             continue
-        words = unpacked(text)
+        whole = unpacked(text)
+        words, lengths[place] = whole[:_MOST_CHARACTERS], len(whole)
         if main:
             words = BETWEEN_BLOCKS.join(main_blocks(words, main)) or words
-        signatures[place] = signature(words[:_MOST_CHARACTERS])
-        languages[place] = unlike(declared[place], words[:_MOST_CHARACTERS])
-    return TextColumns(signatures, languages)
+        signatures[place] = signature(words)
+        if declared[place]:
+            languages[place] = unlike(declared[place], words[:_SHOWS_LANGUAGE])
+    return TextColumns(signatures, languages, lengths)
 
 
-def near_groups(signatures: Signatures, pages: IntArray, hosts: IntArray, among: BoolArray) -> list[list[int]]:
+def near_groups(texts: TextColumns, pages: IntArray, hosts: IntArray, among: BoolArray) -> list[list[int]]:
     """Return the groups of pages of one host whose texts nearly agree, each ascending; all arrays have m entries."""
+    lengths = texts.lengths
     parents = list(range(len(pages)))
 
     def root(place: int) -> int:
@@ -65,10 +74,11 @@ def near_groups(signatures: Signatures, pages: IntArray, hosts: IntArray, among:
             place = parents[place]
         return place
 
-    for firsts, seconds in near_pairs(BandsInMemory(signatures), _ALIKE, hosts.astype(np.uint64), among):
+    for firsts, seconds in near_pairs(BandsInMemory(texts.signatures), _ALIKE, hosts.astype(np.uint64), among):
         for first, second in zip(firsts.tolist(), seconds.tolist(), strict=True):
-            one, other = sorted((root(first), root(second)))
-            parents[other] = one
+            if abs(int(lengths[first]) - int(lengths[second])) <= _LENGTH * max(lengths[first], lengths[second]):
+                one, other = sorted((root(first), root(second)))
+                parents[other] = one
     groups: dict[int, list[int]] = {}
     for place in np.flatnonzero(among).tolist():
         groups.setdefault(root(place), []).append(int(pages[place]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterable
 from typing import Final
 from urllib.parse import unquote_to_bytes
@@ -70,10 +69,12 @@ def fragment_hashes(fragment: str) -> tuple[bytes, bytes]:
     return anchor_hash(fragment), anchor_hash(decoded)
 
 
-def unpacked_ids(text: str) -> frozenset[bytes]:
-    """Return the hashes of a page's anchors, from their text in the store."""
-    packed = base64.b64decode(text)
-    return frozenset(packed[place : place + _HASH_BYTES] for place in range(0, len(packed), _HASH_BYTES))
+def has_anchor(ids: bytes, anchor: bytes) -> bool:
+    """Return whether packed hashes of anchors contain a hash."""
+    place = ids.find(anchor)
+    while place > 0 and place % _HASH_BYTES:  # it spans two others
+        place = ids.find(anchor, place + 1)
+    return place >= 0
 
 
 def is_anchor(fragment: str) -> bool:

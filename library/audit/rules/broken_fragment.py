@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from hinterland.crawler.features.page_facts.facts import fragment_hashes, unpacked_ids
+from hinterland.crawler.features.page_facts.facts import fragment_hashes, has_anchor
 from hinterland.library.audit.faults import NO_FAULTS, Faults, grouped_causes
 from hinterland.library.audit.kinds import Group, Need, Severity
-from hinterland.library.audit.loaded import FragmentLinks, fragment_links_of
+from hinterland.library.audit.loaded import ANCHORS, FragmentLinks, anchor_ids, fragment_links_of
 from hinterland.library.audit.rule import Rule
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class BrokenFragment(Rule):
 
     def faults(self, store: AuditedStore) -> Faults:
         """Return the addresses with their fragments, with the pages that link there."""
-        links = fragment_links_of(each for each in store.facts("page_anchors") if store.pages.is_local[each[0]])
+        links = fragment_links_of(row for row in store.rows(ANCHORS) if store.pages.is_local[row[0]])
         numbers = store.numbers_of(links.urls)
         known = (
             np.array([numbers.get(url, -1) for url in links.urls], np.int32) if links.urls else np.empty(0, np.int32)
@@ -66,11 +66,10 @@ def _without_anchor(store: AuditedStore, pairs: NDArray[np.int64], links: Fragme
     wrong: list[int] = []
     hashes = {name: fragment_hashes(links.fragments[name]) for name in {pair & 0xFFFFFFFF for pair in pairs.tolist()}}
     told = set[int]()
-    for page, fields in store.facts("page_anchors"):
+    for page, ids in anchor_ids(store.rows(ANCHORS)):
         if names := wanted.get(page):
             told.add(page)
-            ids = unpacked_ids(fields.get("ids", ""))
-            wrong += [(page << 32) | name for name in names if ids.isdisjoint(hashes[name])]
+            wrong += [(page << 32) | name for name in names if not any(has_anchor(ids, each) for each in hashes[name])]
     facts = store.page_facts  # a page with facts and without a record of anchors has none
     wrong += [
         (page << 32) | name for page, names in wanted.items() if page not in told and page in facts for name in names
