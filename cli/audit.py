@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from hinterland.cli.command_parser import CommandParser, add_settings_options, add_store, count
+from hinterland.cli.command_parser import CommandParser, add_plugin_option, add_settings_options, add_store, count
 from hinterland.cli.exit_codes import FAULTS, OK
 from hinterland.cli.output import Output, say
 from hinterland.cli.progress_line import ProgressLine
@@ -73,6 +73,13 @@ def add_arguments(command: CommandParser) -> None:
         "--only-new", action="store_true", help="let --fail-on count only what --compare shows to be new"
     )
     command.add_argument(
+        "--what-if",
+        nargs=2,
+        metavar=("FROM", "TO"),
+        help="instead of a report, say what a link from one page of the site to another would do to their ranks",
+    )
+    add_plugin_option(command)
+    command.add_argument(
         "--check",
         action="store_true",
         help="first ask once for each file that pages load and each page of other hosts to which they link, as"
@@ -88,20 +95,25 @@ def run(arguments: Namespace) -> int:
     from hinterland.crawler.parsing.compiled.freed_memory import limit_freed_memory
     from hinterland.library.audit.auditing import EXAMPLES as EXAMPLES_IN_FILES
     from hinterland.library.audit.auditing import audit
+    from hinterland.library.audit.plugged_in import plugged_in_rules
     from hinterland.library.audit.reports.terminal import EXAMPLES as EXAMPLES_ON_TERMINAL
     from hinterland.library.audit.rules import RULES
     from hinterland.library.audit.thresholds import exceeded, threshold
     from hinterland.library.errors import HinterlandError, require_known
 
     output = Output(sys.stdout)
-    by_name = {rule.name: rule for rule in RULES}
+    if arguments.what_if is not None:
+        _say_what_if(arguments.store, arguments.what_if, output)
+        return OK
+    rules = [*RULES, *plugged_in_rules(arguments.plugins)]
+    by_name = {rule.name: rule for rule in rules}
     if arguments.list_rules:
-        for rule in RULES:
+        for rule in rules:
             output.write(f"{rule.name:24} {rule.severity:8} {rule.title}")
         return OK
     for name in arguments.rule:
         require_known("rule", name, list(by_name))
-    chosen = [rule for rule in RULES if not arguments.rule or rule.name in arguments.rule]
+    chosen = [rule for rule in rules if not arguments.rule or rule.name in arguments.rule]
     thresholds = [threshold(each, list(by_name)) for each in arguments.fail_on]
     if arguments.only_new and arguments.compare is None:
         raise HinterlandError("--only-new needs --compare FILE, the JSON report of an earlier audit")
@@ -124,6 +136,21 @@ def run(arguments: Namespace) -> int:
     for each in failing:
         say(f"audit: {each.line}")
     return FAULTS if failing else OK
+
+
+def _say_what_if(store: str, link: Sequence[str], output: Output) -> None:
+    from hinterland.library.audit.reports.words import share
+    from hinterland.library.audit.what_if import what_if
+    from hinterland.library.text.wording import printable
+
+    source, target = link
+    found = what_if(store, source, target)
+    if found.is_there:
+        output.write("the link is there already; nothing would change")
+        return
+    for each in (found.target, found.source, *found.moved):
+        ratio = f"{each.after / each.before:.3f} times" if each.before else "from nothing"
+        output.write(f"{share(each.before)} -> {share(each.after)} ({ratio})  {printable(each.url)}")
 
 
 def _check_links(arguments: Namespace) -> None:

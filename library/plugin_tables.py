@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from hinterland.crawler.plugins.kinds import (
+    AUDIT_RULE,
     ESTIMATOR,
     EXPORTER,
     FEATURE,
@@ -27,7 +28,8 @@ _ORIGINS: Final[dict[tuple[str, str], str]] = {}
 """(Noun, name) of each plug-in in the tables -> where it came from."""
 _CLASSIFIERS: Final[dict[str, Any]] = {}
 _FEATURES: Final[dict[str, Any]] = {}
-"""The tables of classifiers and of features hold plug-ins only; Hinterland enters none of its own."""
+_AUDIT_RULES: Final[dict[str, Any]] = {}
+"""The tables of classifiers, features and rules of the audit hold plug-ins only; Hinterland enters none of its own."""
 
 
 def enter_plugins(files: Sequence[str]) -> None:
@@ -112,6 +114,8 @@ def _table(kind: PluginKind) -> dict[str, Any]:
         return _CLASSIFIERS
     if kind is FEATURE:
         return _FEATURES
+    if kind is AUDIT_RULE:
+        return _AUDIT_RULES
     assert kind is EXPORTER
     from hinterland.storage.exports import FORMATS
 

@@ -48,11 +48,15 @@ FEATURE: Final = PluginKind(
     "feature", "hinterland.features", "FEATURES", ("discovered", "visited", "statistics"), lambda make: make()
 )
 
+AUDIT_RULE: Final = PluginKind(
+    "audit rule", "hinterland.audit_rules", "AUDIT_RULES", ("name", "title", "severity", "faults"), lambda make: make()
+)
+
 COMMAND: Final = PluginKind("command", "hinterland.commands", "COMMANDS", ("HELP", "EXAMPLES", "add_arguments", "run"))
 
 PAGE: Final = PluginKind("page", "hinterland.pages", "PAGES", ("path", "title", "show"))
 
-KINDS: Final = (POLICY, ESTIMATOR, EXPORTER, HOOK, TOPIC_CLASSIFIER, REVISIT_POLICY, FEATURE)
+KINDS: Final = (POLICY, ESTIMATOR, EXPORTER, HOOK, TOPIC_CLASSIFIER, REVISIT_POLICY, FEATURE, AUDIT_RULE)
 """Kinds that may be offered by a file as well as by an installed package."""
 
 INSTALLED_KINDS: Final = (*KINDS, COMMAND, PAGE)

@@ -259,14 +259,15 @@ class AuditedStore:
     # ---------------------------------------------------------------- ranks
 
     @cached_property
-    def _graph(self) -> Graph:
+    def graph(self) -> Graph:
+        """The links of all pages as a graph."""
         links, count = self.links, self.pages.count
         return Graph.from_links(links.sources, links.targets, count)
 
     @cached_property
     def outdegrees(self) -> IntArray:
         """The number of distinct pages that each page links to, shape (n,)."""
-        return self._graph.outdegrees
+        return self.graph.outdegrees
 
     @cached_property
     def site_ranks(self) -> SeenRanks:
@@ -274,7 +275,7 @@ class AuditedStore:
         local = np.flatnonzero(self.pages.is_local).astype(np.int32)
         ranks = np.zeros(self.pages.count)
         if len(local):
-            ranks[local] = pagerank(self._graph.among(local), tolerance=_TOLERANCE)
+            ranks[local] = pagerank(self.graph.among(local), tolerance=_TOLERANCE)
         return SeenRanks(frozen(ranks))
 
     @cached_property
