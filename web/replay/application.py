@@ -158,6 +158,13 @@ async def _show(request: web.Request) -> web.Response:
             return _headed(web.Response(status=302, headers={"Location": f"/{moment}mp_/{quote(target, safe=_SAFE)}"}))
         destination = request.headers.get("Sec-Fetch-Dest", "")
         made = await _in_thread(request, lambda: shown(answer, version.url, version.moment, destination))
+        target = Canonicaliser().canonical(made.moves_to) if made.moves_to else None
+        if (
+            target is not None
+            and target != version.url
+            and await _in_thread(request, lambda: bool(index.versions(target)))
+        ):
+            return _headed(web.Response(status=302, headers={"Location": f"/{moment}mp_/{quote(target, safe=_SAFE)}"}))
     except (CaptureMissing, NotShown) as error:
         return _bare(502, f"This cannot be shown: {error}.")
     except MemoryError:

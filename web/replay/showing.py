@@ -10,6 +10,7 @@ from hinterland.crawler.fetching.content_type import essence_of
 from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_content
 from hinterland.crawler.parsing.charset.encoding import decode, sniff_encoding
 from hinterland.crawler.parsing.html.html_source import HtmlSource
+from hinterland.crawler.parsing.resources.page_tree import refresh_of, tree_of
 from hinterland.crawler.parsing.resources.references import ResourceKind
 from hinterland.crawler.parsing.resources.rewriting import Unshowable, rewritten_page, rewritten_style_sheet
 from hinterland.storage.warc.capture_index import ArchivedAnswer
@@ -20,6 +21,9 @@ _SHOWN: Final = re.compile(
     r"(?:image|audio|video|font)/[\w.+-]+|application/(?:font-|vnd\.ms-fontobject|x-font)[\w.+-]*"
 )
 _OWN: Final = re.compile(r"/\d{14}(?:mp_)?/https?://")
+_HEAD_BYTES: Final = 16_384
+_SOON: Final = 10
+"""Seconds after which a page that moves on has not been read yet."""
 _PARTS: Final = frozenset({"document", "iframe", "frame", "object", "embed"})
 _TYPES: Final = (
     (b"\x89PNG", "image/png"), (b"GIF8", "image/gif"), (b"\xff\xd8\xff", "image/jpeg"), (b"wOFF", "font/woff"),
@@ -48,15 +52,28 @@ class ReplayAddresses:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A response: its media type with charset, its body, and whether a browser is to save it, not to show it."""
+    """A response: its media type with charset, and its body.
+
+    `is_download` says that a browser is to save it, not to show it. `moves_to` is the page to which a page moves on by
+    itself; "" if it stays.
+    """
 
     content_type: str
     body: bytes
     is_download: bool = False
+    moves_to: str = ""
 
 
 class NotShown(Exception):
     """An archived answer cannot be shown; the message says why."""
+
+
+def _next_page(html: bytes, url: str) -> str:
+    """Return the page to which a page moves on soon: in a sandbox, browsers do not follow."""
+    if b"refresh" not in html[:_HEAD_BYTES].lower():
+        return ""
+    found = refresh_of(tree_of(html[:_HEAD_BYTES]), url)
+    return found[1] if found is not None and found[0] <= _SOON else ""
 
 
 def shown(answer: ArchivedAnswer, url: str, moment: str, destination: str) -> Shown:
@@ -72,7 +89,9 @@ def shown(answer: ArchivedAnswer, url: str, moment: str, destination: str) -> Sh
     if essence in _HTML or (not essence and body[:1] == b"<"):
         try:
             html = HtmlSource(body, answer.content_type or "text/html").html
-            return Shown("text/html; charset=utf-8", rewritten_page(html, url, addresses))
+            return Shown(
+                "text/html; charset=utf-8", rewritten_page(html, url, addresses), moves_to=_next_page(html, url)
+            )
         except Unshowable:
             raise NotShown("it is made so that filters and browsers read it differently") from None
     if essence == "text/css" or destination == "style":

@@ -7,6 +7,7 @@ from html import escape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
+from hinterland.crawler.parsing.html.meta_refresh import refresh_target
 from hinterland.crawler.parsing.html.page_elements import DOCUMENT_OPTIONS
 from hinterland.crawler.parsing.resources.elements import SELECTOR
 from hinterland.crawler.urls.canonical import join
@@ -31,6 +32,16 @@ def base_of(tree: Tree, url: str) -> str:
             base = join(href, url)
             return url if base is None or base.startswith(("data:", "javascript:")) else base
     return url
+
+
+def refresh_of(tree: Tree, url: str) -> tuple[int, str] | None:
+    """Return after how many seconds a page at `url` moves on, and where to; None if it does not."""
+    for node in tree.css("meta[http-equiv]"):
+        if (node.attributes.get("http-equiv") or "").lower() == "refresh":
+            found = refresh_target(node.attributes.get("content") or "")
+            if found is not None and (target := join(found[1], base_of(tree, url))) is not None:
+                return found[0], target
+    return None
 
 
 def referring_elements(tree: Tree) -> Iterator[LexborNode]:

@@ -39,18 +39,18 @@ _NEVER_NEEDED: Final = frozenset(
 _DANGEROUS: Final = frozenset(
     {
         *("ping", "action", "formaction", "manifest", "archive", "codebase", "classid", "cite", "longdesc", "profile"),
-        *("integrity", "crossorigin", "nonce", "http-equiv", "attributionsrc", "shadowrootmode", "sandbox"),
+        *("integrity", "nonce", "http-equiv", "attributionsrc", "shadowrootmode", "sandbox"),
         *("csp", "allow", "credentialless", "is"),
     }
 )
 """Attributes that are removed: addresses to which something could be sent, and conditions that replaced content does
 not meet."""
-_LINKED: Final = frozenset({ResourceKind.STYLE, ResourceKind.ICON})
+_LINKED: Final = frozenset({ResourceKind.STYLE, ResourceKind.ICON, ResourceKind.FONT, ResourceKind.IMAGE})
 """The kinds of <link> that are kept. The others only announce what may be loaded, some past any content policy."""
 _MOST_DOCUMENTS: Final = 50
 _HREFS: Final = ("href", "xlink:href")
 _MOST_READINGS: Final = 3
-_DOCTYPE: Final = re.compile(rb"(?:\s++|<!--.*?-->)*+(<!doctype\s[^<>]{0,300}>)", re.IGNORECASE | re.DOTALL)
+_DOCTYPE: Final = re.compile(rb"(?:\s++|<!--.*?-->|<\?[^>]*+>)*+(<!doctype\s[^<>]{0,300}>)", re.IGNORECASE | re.DOTALL)
 
 
 class Addresses(Protocol):
@@ -92,8 +92,8 @@ def rewritten_page(html: bytes, url: str, addresses: Addresses) -> bytes:
 
 def _with_doctype(page: bytes, html: bytes) -> bytes:
     """Return a page with its original doctype, on which its layout depends: the tree keeps only its name."""
-    found, short = _DOCTYPE.match(html), b"<!DOCTYPE html>"
-    return page if found is None or not page.startswith(short) else found[1] + page.removeprefix(short)
+    original, short = _DOCTYPE.match(html), _DOCTYPE.match(page)
+    return page if original is None or short is None else original[1] + page[short.end() :]
 
 
 def rewritten_style_sheet(css: str, url: str, addresses: Addresses) -> str:
@@ -159,6 +159,8 @@ def _rewrite_element(node: Node, tag: str, base: str, addresses: Addresses, docu
         new["target"] = "_top" if leads_away else None
     if tag == "link" and not any(span.kind in _LINKED for each in referring for span in each.spans):
         new |= dict.fromkeys(name for name in ("href", "imagesrcset", "rel") if name in attributes)
+    if "crossorigin" in attributes:
+        new["crossorigin"] = "anonymous"
     if tag == "script":
         new |= dict.fromkeys(attributes)
     _promote_lazy(tag, attributes, new)

@@ -57,6 +57,8 @@ async def test_a_page_is_shown_as_it_was_at_a_moment_with_what_it_loads(tmp_path
         ),
         capture("http://a.example/i.png", b"\x89PNG", fields="Content-Type: image/png"),
         capture(PAGE, b"<p>later", SECOND),
+        capture("http://a.example/on", b"<meta http-equiv=refresh content='0; url=page'>"),
+        capture("http://a.example/away", b"<meta http-equiv=refresh content='0; url=nowhere'>it moved"),
         capture("http://a.example/moved", b"", fields="Location: /page", status=302),
     )
     async with replayed(folder) as client:
@@ -79,6 +81,9 @@ async def test_a_page_is_shown_as_it_was_at_a_moment_with_what_it_loads(tmp_path
         assert "later" in await (await client.get(f"/20991231235959mp_/{PAGE}")).text()
         moved = await client.get("/20231114221320mp_/http://a.example/moved", allow_redirects=False)
         assert moved.headers["Location"] == f"/20231114221320mp_/{PAGE}"
+        moved = await client.get("/20231114221320mp_/http://a.example/on", allow_redirects=False)
+        assert moved.headers["Location"] == f"/20231114221320mp_/{PAGE}"
+        assert "it moved" in await (await client.get("/20231114221320mp_/http://a.example/away")).text()
         both = await (await client.get(f"/20231114221320-20240309160000/{PAGE}")).text()
         assert both.count("<iframe") == 2
         listed = await (await client.get("/")).text()

@@ -118,7 +118,8 @@ def test_replaced_urls_stand_where_the_old_ones_stood_and_nothing_else_changes()
 
 PIECES = st.sampled_from(
     ["url(", "URL('", '"', "'", ")", "(", "{", "}", ";", "@import ", "@font-face", "image-set(", "/*", "*/", "\\", "\n",
-     "a.png", "color:red", "{a:b(c)}", "data:x", "#a", " ", "\\72", "[", "]", "@", "é", "\ud800", "9" * 10]
+     "a.png", "color:red", "{a:b(c)}", "p q{a b}", ".x>y", "data:x", "#a", " ", "\\72",
+     "[", "]", "@", "é", "\ud800", "9" * 10]
 )  # fmt: skip
 CSS = st.lists(PIECES, max_size=30).map("".join)
 
@@ -129,7 +130,7 @@ def test_any_text_can_be_read_as_css_and_blocks_that_are_skipped_have_no_referen
     spans = spans_of_css(text, is_sheet=is_sheet)
     assert all(text[span.start : span.end] for span in spans)
     assert all(before.end <= after.start for before, after in pairwise(spans))
-    with patch.object(style_sheets, "_PLAIN_BLOCK", re.compile("(?!)")):
+    with patch.object(style_sheets, "_PLAIN_RULE", re.compile("(?!)")):
         assert spans_of_css(text, is_sheet=is_sheet) == spans
 
 

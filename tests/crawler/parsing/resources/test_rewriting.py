@@ -68,6 +68,7 @@ def test_what_a_page_loads_and_links_to_comes_from_the_archive(html: str, expect
 
 def test_heads_announce_nothing_to_the_live_web() -> None:
     html = (
+        "<?xml version='1.0'?><!-- c -->"
         "<!doctype html public '-//W3C//DTD HTML 4.01 Transitional//EN'><base href=/other/><link rel=dns-prefetch href="
         "//evil.example><link rel=preconnect href=//evil.example><link rel=stylesheet href=s.css integrity=sha256-x>"
         "<meta http-equiv=refresh content='0;url=//evil.example'><meta http-equiv=content-security-policy content=x>"

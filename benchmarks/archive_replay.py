@@ -1,0 +1,224 @@
+"""Pages of static sites live, and replayed from the archive that a crawl with --requisites makes of them.
+
+    python -m benchmarks.archive_replay WWW [--hosts 20] [--pages 5] [--scripts]
+
+WWW holds a folder of files for each host, as the webfarm does. Both times a Chromium shows each page, once with all
+names leading to a server of these files, once with a network that has nothing but the replay. Told are the subresources
+that arrived, the likeness of the pictures (SSIM, Wang et al. 2004), and every request that left the archive. Scripts
+are off both times, since the replay runs none; --scripts lets the live page run them, to tell what is lost.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import mimetypes
+import random
+import resource
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+from matplotlib.image import imread
+from scipy.ndimage import uniform_filter
+
+from hinterland.web.replay.application import replay_application
+from tests.support.browsing import CHROMIUM
+from tests.support.crawl_process import CrawlOrder
+from tests.support.crawling import rows
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Playwright
+
+_LIVE = "127.0.0.77"
+"""The address of the live web. The URLs of pages have no port, so it listens at port 80, for which it needs root."""
+_WINDOW = 7
+_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+)
+
+
+@dataclass(slots=True)
+class Seen:
+    """A page as a browser showed it: its picture, and the URLs of the subresources that arrived."""
+
+    picture: bytes = b""
+    arrived: set[str] = field(default_factory=set)
+    outside: list[str] = field(default_factory=list)
+
+
+def files_of(www: Path, log: Counter[str]) -> web.Application:
+    """Serve the files of each host by its Host header; `log` counts requests by URL."""
+
+    async def send(request: web.Request) -> web.StreamResponse:
+        host = request.host.partition(":")[0]
+        log[f"http://{host}{request.path_qs}"] += 1
+        path = (www / host / request.match_info["path"]).resolve()
+        path = path / "index.html" if path.is_dir() else path
+        if not path.is_file():
+            raise web.HTTPNotFound
+        return web.Response(body=path.read_bytes(), content_type=mimetypes.guess_type(path.name)[0] or "text/html")
+
+    app = web.Application()
+    app.add_routes([web.get("/{path:.*}", send)])
+    return app
+
+
+def chosen(www: Path, hosts: int, pages: int, seed: int) -> list[str]:
+    """Return random pages of random hosts that have style sheets or pictures; no pages that move on to others."""
+    choose = random.Random(seed)
+    found: list[str] = []
+    names = _hosts(www)
+    choose.shuffle(names)
+    for name in names:
+        files = sorted(path for path in (www / name).rglob("*") if path.suffix in (".html", ".htm", ".css", ".png"))
+        html = [path for path in files if path.suffix in (".html", ".htm") and path.is_file()]
+        if len(html) < pages or len(html) == len(files):
+            continue
+        choose.shuffle(html)
+        staying = (path for path in html if b'http-equiv="refresh"' not in path.read_bytes()[:4096].lower())
+        found += [f"http://{name}/{path.relative_to(www / name)}" for path in islice(staying, pages)]
+        if len(found) >= hosts * pages:
+            break
+    return found
+
+
+def _hosts(www: Path) -> list[str]:
+    return sorted(path.name for path in www.iterdir() if path.name[0] != ".")
+
+
+async def seen(browser: Browser, url: str, is_own: Any, *, scripts: bool, wait: float) -> Seen:
+    """Show a page and return what arrived."""
+    found = Seen()
+    context = await browser.new_context(java_script_enabled=scripts, viewport={"width": 1000, "height": 800})
+    page = await context.new_page()
+
+    def note(response: Any) -> None:
+        if response.status == 200 and response.request.resource_type != "document":
+            found.arrived.add(response.url)
+
+    page.on("response", note)
+    page.on("request", lambda request: None if is_own(request.url) else found.outside.append(request.url))
+    await page.goto(url, wait_until="load", timeout=60_000)
+    await asyncio.sleep(wait)
+    found.picture = await page.screenshot(animations="disabled")
+    await context.close()
+    return found
+
+
+def ssim(first: bytes, second: bytes) -> float:
+    """Return the mean structural similarity of two pictures, in grey."""
+    x, y = (imread(BytesIO(each), format="png")[..., :3].mean(axis=2).astype(np.float64) for each in (first, second))
+    mean_x, mean_y = uniform_filter(x, _WINDOW), uniform_filter(y, _WINDOW)
+    scale = _WINDOW**2 / (_WINDOW**2 - 1)
+    variance_x = scale * (uniform_filter(x * x, _WINDOW) - mean_x**2)
+    variance_y = scale * (uniform_filter(y * y, _WINDOW) - mean_y**2)
+    covariance = scale * (uniform_filter(x * y, _WINDOW) - mean_x * mean_y)
+    c1, c2 = 0.01**2, 0.03**2
+    likeness = ((2 * mean_x * mean_y + c1) * (2 * covariance + c2)) / (
+        (mean_x**2 + mean_y**2 + c1) * (variance_x + variance_y + c2)
+    )
+    return float(likeness.mean())
+
+
+async def compared(www: Path, urls: list[str], *, scripts: bool) -> None:
+    """Crawl the pages, show each live and replayed, and print how they compare."""
+    from playwright.async_api import async_playwright
+
+    log: Counter[str] = Counter()
+    names = {url.split("/")[2] for url in urls}
+    async with TestServer(files_of(www, log), host=_LIVE, port=80) as _, async_playwright() as playwright:
+        with tempfile.TemporaryDirectory() as place:
+            folder, store = Path(place) / "warc", Path(place) / "s.db"
+            addresses = {f"{host}:80": _LIVE for host in _hosts(www)}
+            requisites = await _crawled(addresses, urls, store, folder)
+            alone = await _crawled(addresses, urls, Path(place) / "alone.db", Path(place) / "alone", fetch="none")
+            for name, count in log.items():
+                log[name] = count - (name in urls or name.endswith("/robots.txt"))  # those of the second crawl
+            outcomes = dict(rows(store, "SELECT outcome, count(*) FROM requisite GROUP BY 1"))
+            print(f"{len(urls)} pages of {len(names)} hosts; requisites: {outcomes}")
+            print(f"requests a page {sum(log.values()) / len(urls):.1f}; twice: {[u for u, n in log.items() if n > 1]}")
+            each = 1000 * (requisites - alone) / max(outcomes.get("fetched", 0), 1)
+            print(f"CPU of the crawl {requisites:.2f} s, without requisites {alone:.2f} s: {each:.2f} ms a requisite")
+            async with TestServer(replay_application(folder, only_this_machine=True)) as replay:
+                await _show(playwright, urls, replay.port or 0, log, scripts=scripts)
+
+
+async def _show(playwright: Playwright, urls: list[str], replay: int, log: Counter[str], *, scripts: bool) -> None:
+    from playwright.async_api import Error
+
+    origin, started = f"http://127.0.0.1:{replay}", time.monotonic()
+    to_live = await playwright.chromium.launch(
+        executable_path=CHROMIUM, args=[*_FLAGS, f"--host-resolver-rules=MAP * {_LIVE}:80"]
+    )
+    closed = await playwright.chromium.launch(
+        executable_path=CHROMIUM, args=[*_FLAGS, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+    )
+    likeness, same, lost, outside = [], 0, Counter[str](), 0
+    refused = set[str]()
+    for url in urls:
+        if url.split("/")[2] in refused:
+            continue
+        try:
+            one = await seen(to_live, url, lambda _: True, scripts=scripts, wait=0.2)
+        except Error as error:  # Chromium knows that some hosts have only https
+            refused.add(url.split("/")[2])
+            print(f"  {url}: not shown live ({str(error).splitlines()[0]})")
+            continue
+        asked = sum(log.values())
+        address = f"{origin}/20990101000000mp_/{url}"
+        two = await seen(closed, address, lambda each: each.startswith((origin, "data:")), scripts=False, wait=0.2)
+        assert sum(log.values()) == asked, "the live server was asked during the replay"
+        arrived = {each.split("mp_/", 1)[-1].partition("#")[0] for each in two.arrived if not each.startswith("data:")}
+        wanted = {each.partition("#")[0] for each in one.arrived if not each.startswith("data:")}
+        likeness.append(ssim(one.picture, two.picture))
+        same += wanted == arrived
+        lost.update(wanted - arrived)
+        outside += len(two.outside)
+        if wanted != arrived or likeness[-1] < 0.98:
+            print(f"  {url}: SSIM {likeness[-1]:.4f}, live {len(wanted)}, replayed {len(arrived)}; only live"
+                  f" {sorted(wanted - arrived)[:3]}; only replayed {sorted(arrived - wanted)[:3]}")  # fmt: skip
+    await to_live.close()
+    await closed.close()
+    alike = np.array(likeness)
+    hosts = {url.split("/")[2] for url in urls} - refused
+    print(f"{len(likeness)} pages of {len(hosts)} hosts; the same subresources on {same}, {lost.total()} lost")
+    print(f"SSIM: least {alike.min():.4f}, median {np.median(alike):.4f}, at least .98 on {(alike >= 0.98).sum()}")
+    print(f"requests that left the archive: {outside}; {time.monotonic() - started:.0f} s")
+
+
+async def _crawled(addresses: dict[str, str], urls: list[str], store: Path, folder: Path, fetch: str = "all") -> float:
+    """Crawl in a process of its own; return its CPU time and that of its parser processes, in seconds."""
+    changes: dict[str, dict[str, Any]] = {
+        "requisites": {"fetch": fetch},
+        "scope": {"max_depth": 0},
+        "storage": {"keep_bodies_mb": 0},
+    }
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    with CrawlOrder(addresses, urls, str(store), changes, str(folder)).start() as process:
+        await asyncio.to_thread(process.communicate)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("www", type=Path)
+    parser.add_argument("--hosts", type=int, default=20)
+    parser.add_argument("--pages", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--scripts", action="store_true")
+    given = parser.parse_args()
+    asyncio.run(compared(given.www, chosen(given.www, given.hosts, given.pages, given.seed), scripts=given.scripts))
