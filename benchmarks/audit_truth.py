@@ -89,7 +89,8 @@ class _Read(HTMLParser):
             self.has_viewport |= name == "viewport"
             self.is_noindex |= name == "robots" and "noindex" in content.lower()
         if tag == "link" and "canonical" in given.get("rel", "").lower().split():
-            self.canonical = self.canonical or given.get("href")
+            href = given.get("href", "")
+            self.canonical = self.canonical or (None if href.startswith("file:") else href)
         if tag == "title" and self.title is None and not self._inside:
             self._text = []
         if len(tag) == 2 and tag[0] == "h" and tag[1] in "123456":

@@ -16,6 +16,7 @@ from hinterland.storage.indexnow_inbox import IndexNowInbox
 from hinterland.storage.no_store import NoStore
 from hinterland.web import (
     api,
+    audit_page,
     broken_links_page,
     cached_page,
     changes_page,
@@ -139,6 +140,8 @@ def application(
             web.get("/page/{number}/cached", cached_page.show_cached),
             web.get("/broken-links", broken_links_page.show_broken_links),
             web.get(broken_links_page.CSV_PATH, broken_links_page.send_broken_links),
+            web.get("/audit", audit_page.show_audit),
+            web.get(audit_page.FILE_PATH, audit_page.send_audit),
             web.get("/changes", changes_page.show_changes),
             web.get(changes_page.FEED_PATH, changes_page.send_feed),
             web.get("/page/{number}/changes", changes_page.show_page_changes),

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 PATHS = (
     *("/", "/?q=Ferry", "/page/0", "/hosts?all=1", "/hosts/links", "/host/0", "/crawl", "/crawl?every=5", "/structure"),
-    *("/page/99999", "/?q=x:", "/broken-links", "/ranks", "/changes", "/records", "/signals"),
+    *("/page/99999", "/?q=x:", "/broken-links", "/ranks", "/changes", "/records", "/signals", "/audit"),
     "/pages?order=size&desc=1",
 )
 

@@ -36,7 +36,7 @@ pytestmark = pytest.mark.slow
 Client = TestClient[web.Request, web.Application]
 PAGES = (
     *("/", "/?q=Ferry", "/page/0", "/page/3", "/page/4", "/hosts?all=1", "/host/0", "/host/1", "/crawl"),
-    *("/structure", "/broken-links", "/ranks", "/hosts/links"),
+    *("/structure", "/broken-links", "/ranks", "/hosts/links", "/audit"),
 )
 
 

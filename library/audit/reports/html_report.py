@@ -18,6 +18,7 @@ from hinterland.library.text.wording import counted, moment, number, printable, 
 _LONGEST: Final = 300
 _LONGEST_URL: Final = 2_000
 _HOSTS: Final = 10
+_NAMED: Final = 3
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
@@ -27,7 +28,7 @@ def html_report(report: AuditReport) -> str:
 
 
 def _page(report: AuditReport) -> Iterator[str]:
-    site = ", ".join(report.hosts[:3]) or report.store
+    site = _site(report)
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -36,12 +37,20 @@ def _page(report: AuditReport) -> Iterator[str]:
     yield f"<style>{STYLE}</style></head><body>"
     yield '<a class="skip" href="#findings">Skip to the findings</a>'
     yield f"<header><h1>Audit of {_text(site)}</h1>"
-    yield f'<p class="quiet">{_text(moment(report.at))}, from the store {_text(report.store)}</p></header><main>'
+    name = report.store.rpartition("/")[2]
+    yield f'<p class="quiet">{_text(moment(report.at))}, from the store {_text(name)}</p></header><main>'
     yield from _tiles(report)
     yield from _coverage(report)
     yield from _overview(report)
     yield from body_parts(report)
     yield "</main></body></html>"
+
+
+def _site(report: AuditReport) -> str:
+    """Return the names of the hosts, the store's if there are none."""
+    names = [host.partition("://")[2] for host in report.hosts]
+    more = f" and {counted(len(names) - _NAMED, 'more host')}" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more if names else report.store
 
 
 def body_parts(report: AuditReport) -> Iterator[str]:
@@ -65,7 +74,9 @@ def _tiles(report: AuditReport) -> Iterator[str]:
         yield f'<div><dt>{name}</dt><dd class="{colour}">{number(count)}</dd></div>'
     yield f"<div><dt>pages read</dt><dd>{number(report.coverage.pages)}</dd></div>"
     passed = len(report.in_state(State.NONE))
-    yield f"<div><dt>of {len(report.findings)} rules in order</dt><dd>{number(passed)}</dd></div></dl>"
+    yield f"<div><dt>of {len(report.findings)} rules in order</dt><dd>{number(passed)}</dd></div>"
+    left = len(report.in_state(State.NOT_YET)) + len(report.in_state(State.NOT_LOOKED_AT))
+    yield f"<div><dt>{'rule' if left == 1 else 'rules'} not said</dt><dd>{number(left)}</dd></div></dl>"
 
 
 def _coverage(report: AuditReport) -> Iterator[str]:
@@ -84,8 +95,8 @@ def _overview(report: AuditReport) -> Iterator[str]:
         return
     web = report.knows_web_ranks
     yield '<div class="table" tabindex="0" role="region" aria-label="Findings by weight"><table>'
-    yield "<caption>The gravest first; those of a kind by the share of rank that they concern"
-    yield f"{'' if web else ', by the links of the site alone'}.</caption>"
+    alone = "" if web else ", by the links of the site alone"
+    yield f"<caption>The gravest first; those of a kind by the share of rank that they concern{alone}.</caption>"
     yield '<thead><tr><th scope="col">Finding</th><th scope="col">Kind</th><th scope="col" class="num">Faults</th>'
     yield '<th scope="col" class="num">Share, as the site sees it</th>'
     if web:

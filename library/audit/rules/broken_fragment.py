@@ -12,6 +12,7 @@ from hinterland.library.audit.faults import NO_FAULTS, Faults, grouped_causes
 from hinterland.library.audit.kinds import Group, Need, Severity
 from hinterland.library.audit.loaded import ANCHORS, FragmentLinks, anchor_ids, fragment_links_of
 from hinterland.library.audit.rule import Rule
+from hinterland.library.text.wording import counted
 
 if TYPE_CHECKING:
     from hinterland.library.audit.audited_store import AuditedStore
@@ -55,7 +56,9 @@ class BrokenFragment(Rule):
 
     def caveat(self, store: AuditedStore) -> str:
         """Return what is not seen."""
-        return "anchors that only scripts make are not seen"
+        cut = sum("left_out" in fields for fields in store.page_facts.values())
+        more = f"; {counted(cut, 'page has', 'pages have')} more references than are kept" if cut else ""
+        return f"anchors that only scripts make are not seen{more}"
 
 
 def _without_anchor(store: AuditedStore, pairs: NDArray[np.int64], links: FragmentLinks) -> NDArray[np.int64]:
