@@ -168,13 +168,17 @@ def _replay(arguments: Namespace) -> tuple[Application, int] | None:
 
     if not arguments.port and arguments.replay_port is None:
         raise HinterlandError("--replay with --port 0 needs a port of its own: --replay-port N")
-    folder, port = Path(arguments.replay), arguments.replay_port or arguments.port + 1
+    folder, port = Path(arguments.replay), _replay_port(arguments)
     if not folder.is_dir():
         raise HinterlandError(f"there is no folder {folder}; `crawl --warc {folder}` writes an archive there")
     try:
         return replay_application(folder, only_this_machine=is_loopback(str(arguments.host))), port
     except OSError as error:
         raise HinterlandError(f"the archive {folder} cannot be read: {error}") from error
+
+
+def _replay_port(arguments: Namespace) -> int:
+    return 0 if arguments.replay is None else arguments.replay_port or arguments.port + 1
 
 
 def _shown_by_logins(stores: Iterable[Path]) -> int:
@@ -246,6 +250,7 @@ def _of_store(store: Path, arguments: Namespace) -> Application:
         takes_notices=given.of(SitemapSettings).indexnow,
         stores=stores,
         services=_services(store, also, arguments, settings) if arguments.mcp else (),
+        replay_port=_replay_port(arguments),
     )
     for other in also:
         _look_at(Path(other))

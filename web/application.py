@@ -78,6 +78,7 @@ def application(
     takes_notices: bool = False,
     shards: Sequence[CrawlShard] = (),
     services: Sequence[MountedService] = (),
+    replay_port: int = 0,
     request_seconds: float = REQUEST_SECONDS,
 ) -> web.Application:
     """Return the application that serves a store.
@@ -87,7 +88,8 @@ def application(
     proxy in front strips the path; it has no slash at the end. `saved` queries are offered on the front page. `path` is
     where the application is mounted in another one. `stores` are all stores that are searched together, including this
     one. `takes_notices` enables IndexNow. `shards` are those of a crawl that are not joined yet, including this store.
-    `services` answer POST requests, each at a path of its own.
+    `services` answer POST requests, each at a path of its own. `replay_port` is where archived pages are shown, 0 if
+    nowhere.
     A connection is closed if the head of a request is incomplete `request_seconds` after the connection was opened or
     after the previous response.
     """
@@ -108,6 +110,7 @@ def application(
         stores=stores,
         shards=shards,
         pages=pages,
+        replay_port=replay_port,
     )
     guards = [compressing, *([_only_to_this_machine] if only_this_machine else []), _failing_clearly, _only_reading]
     bounds = {"max_line_size": _MAX_LINE, "max_field_size": _MAX_LINE, "keepalive_timeout": request_seconds}

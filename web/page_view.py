@@ -155,6 +155,7 @@ async def show_page(request: web.Request) -> web.Response:
         more_copies=len(copies or ()) > _COPIES,
         are_copies_unknown=copies is None,
         is_kept=is_kept,
+        replay=site.replay_of(request, whole.page.url, whole.page.fetched_at),
         is_ranking_sought=ranking is None,
         in_index=in_index,
         readable=readable,

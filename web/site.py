@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -41,6 +42,7 @@ class Site:
     stores: Sequence[ServedStore] = ()
     shards: Sequence[CrawlShard] = ()
     pages: Sequence[ExtraPage] = ()
+    replay_port: int = 0
     histories: RankHistories = field(default_factory=RankHistories)
 
     @property
@@ -57,6 +59,14 @@ class Site:
     def roots(self) -> dict[str, str]:
         """The prefix of links to the pages of each store that is searched here; empty if there is only one store."""
         return {each.store: self.top + each.path for each in self.stores}
+
+    def replay_of(self, request: web.Request, url: str, at: float | None) -> str:
+        """Return where the archived page of a URL is shown as it was at a time; "" if no archive is served."""
+        if not self.replay_port or self.base_url or at is None:
+            return ""
+        host = request.host if request.host.endswith("]") else request.host.rpartition(":")[0] or request.host
+        moment = datetime.fromtimestamp(at, UTC).strftime("%Y%m%d%H%M%S")
+        return f"{request.scheme}://{host}:{self.replay_port}/{moment}/{url}"
 
     def address(self, request: web.Request) -> str:
         """Return the address by which a browser came here, without a final slash; for feeds and the like."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 from aiohttp import web
@@ -13,7 +14,10 @@ from aiohttp.test_utils import TestClient, TestServer
 from hinterland.storage.warc.captures import Capture
 from hinterland.storage.warc.folder import WarcFolder
 from hinterland.storage.warc.originals import Originals
+from hinterland.web.application import application
 from hinterland.web.replay.application import replay_application
+from tests.support.crawling import rows
+from tests.support.fake_index import FakeIndex
 
 Client = TestClient[web.Request, web.Application]
 FIRST, SECOND = 1_700_000_000.0, 1_710_000_000.0
@@ -128,3 +132,12 @@ async def test_what_is_no_page_is_neither_run_nor_opened(tmp_path: Path) -> None
         for path in ("/2023mp_/file:///etc/passwd", "/2023mp_/javascript:x", "/2023mp_/..%2f..%2fetc", "/api/status"):
             assert (await client.get(path)).status == 404
         assert (await client.get("/", headers={"Host": "evil.example"})).status == 403
+
+
+async def test_a_page_of_the_store_leads_to_its_archived_form(crawled_store: Path) -> None:
+    app = application(crawled_store, FakeIndex(crawled_store), only_this_machine=True, replay_port=8766)
+    async with TestClient(TestServer(app)) as client:
+        shown = await (await client.get("/page/0")).text()
+        [[url, at]] = rows(crawled_store, "SELECT url, started_at FROM page JOIN fetch ON page = id WHERE id = 0")
+        moment = datetime.fromtimestamp(at, UTC).strftime("%Y%m%d%H%M%S")
+        assert f'href="http://127.0.0.1:8766/{moment}/{url}"' in shown
