@@ -20,7 +20,9 @@ IntArray = NDArray[np.int64]
 
 BLOCK: Final = 4096
 """The most entries of a block."""
-_BYTES: Final = 8
+_WIDE: Final = 8
+_NARROW: Final = 4
+"""The bytes of a number in a block."""
 _HASH_BYTES: Final = 8
 
 
@@ -59,6 +61,11 @@ class Entries:
         """Return the values of a key, ascending."""
         return self.values[self.keys.searchsorted(key) : self.keys.searchsorted(key, "right")]
 
+    def with_keys(self, keys: IntArray) -> Entries:
+        """Return the entries that have one of some keys, given in ascending order, each once."""
+        places = np.minimum(keys.searchsorted(self.keys), len(keys) - 1)
+        return self.part(keys[places] == self.keys)
+
     def blocks(self) -> Iterator[Entries]:
         """Yield the entries in blocks."""
         for begin in range(0, len(self), BLOCK):
@@ -66,16 +73,30 @@ class Entries:
 
 
 def packed(entries: Entries) -> bytes:
-    """Return a block as bytes: the differences of the keys and the values, byte by byte of all, as a zstd frame."""
-    columns = np.diff(entries.keys, prepend=0), entries.values
-    return packed_bytes(b"".join(column.view(np.uint8).reshape(-1, _BYTES).T.tobytes() for column in columns))
+    """Return a block as bytes: a byte for the width of its numbers, and a zstd frame.
+
+    The frame holds the differences of the keys, and then the values. Numbers of four bytes are unsigned, and of their
+    values the first bytes of all come first, then the second bytes, and so on; that makes the frame a third smaller.
+    """
+    differences, values = np.diff(entries.keys, prepend=0), entries.values
+    if entries.keys.min() < 0 or max(entries.keys.max(), values.max()) >> 32:
+        return bytes((_WIDE,)) + packed_bytes(differences.tobytes() + values.tobytes())
+    planes = values.astype("<u4").view(np.uint8).reshape(-1, _NARROW).T
+    return bytes((_NARROW,)) + packed_bytes(differences.astype("<u4").tobytes() + planes.tobytes())
 
 
 def unpacked(data: bytes) -> Entries:
     """Return a block from its bytes. Raises DamagedFrame."""
-    planes = np.frombuffer(unpacked_bytes(data), np.uint8).reshape(2, _BYTES, -1)
-    differences, values = (np.ascontiguousarray(plane.T).view(np.int64).ravel() for plane in planes)
-    return Entries(np.cumsum(differences), values)
+    width, content = data[0], unpacked_bytes(data[1:])
+    count = len(content) // (2 * width)
+    if width == _WIDE:
+        differences, values = np.frombuffer(content, np.int64).reshape(2, -1)
+        return Entries(np.cumsum(differences), values)
+    planes = np.frombuffer(content, np.uint8, _NARROW * count, _NARROW * count).reshape(_NARROW, -1)
+    values = planes[0].astype(np.int64)
+    for place in range(1, _NARROW):
+        values |= planes[place].astype(np.int64) << 8 * place
+    return Entries(np.cumsum(np.frombuffer(content, "<u4", count), dtype=np.int64), values)
 
 
 def link_entries(sources: Sequence[int], targets: Sequence[str]) -> Entries:

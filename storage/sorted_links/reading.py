@@ -52,7 +52,7 @@ def links_to(connection: sqlite3.Connection, targets: IntArray) -> Entries:
             parts += [_unsorted_to(connection, target) for target in targets.tolist()]
         elif rows := connection.execute(_UNSORTED_LINKS).fetchall():
             entries = link_entries(*zip(*rows, strict=True))
-            parts.append(entries.part(np.isin(entries.keys, targets)))
+            parts.append(entries.with_keys(targets))
         found = Entries.together(parts)
         found = found.part(~_is_gone(connection, found, is_few=is_few))
     is_first = np.ones(len(found), np.bool_)
@@ -105,7 +105,7 @@ def _with_keys(connection: sqlite3.Connection, kind: str, keys: IntArray) -> Ite
                 if wanted == until:  # no key is in this block: go on with the block of the next key
                     place = wanted
                     break
-                yield entries.part(np.isin(entries.keys, keys[wanted:until]))
+                yield entries.with_keys(keys[wanted:until])
                 if until == len(keys) and keys[-1] != last:
                     break
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
 from typing import Final
 
 from hinterland.storage.schema import LINK_KINDS
@@ -16,8 +15,8 @@ ENTRIES_AT_ONCE: Final = 1 << 16
 _PAGES_AT_ONCE: Final = 1 << 14
 _MERGED: Final = 16
 """How many runs are merged into one."""
-_BLOCKS_AT_ONCE: Final = 1
-"""How many blocks of each run are merged in one step."""
+_BLOCKS_AT_ONCE: Final = 4
+"""How many blocks of a run are merged in one step at most; blocks that are moved in part are written again."""
 
 REDIRECT: Final = LINK_KINDS.index("redirect")
 _UNSORTED_LINKS: Final = f"""
@@ -29,11 +28,17 @@ SELECT DISTINCT fetch.page, body_hash FROM unsorted CROSS JOIN fetch ON fetch.pa
 WHERE unsorted.id <= ? AND outcome = 'fetched' AND body_hash IS NOT NULL
 """
 _NEW_RUN: Final = "INSERT INTO sorted_run (kind, level) VALUES (?, ?)"
+_MERGE: Final = """
+UPDATE sorted_run SET into_run = ? WHERE id IN (
+    SELECT id FROM sorted_run WHERE kind = ? AND level = ? AND id <> ? ORDER BY id LIMIT ?)
+"""
 _NEW_BLOCK: Final = "INSERT INTO sorted_block (run, last, first, data) VALUES (?, ?, ?, ?)"
 _FULL_LEVEL: Final = (
     "SELECT kind, level FROM sorted_run GROUP BY kind, level HAVING count(*) >= ? ORDER BY level LIMIT 1"
 )
-_BLOCKS: Final = "SELECT id, data FROM sorted_block WHERE run = ? ORDER BY last, id LIMIT ?"
+_BLOCKS: Final = "SELECT id, first, data FROM sorted_block WHERE run = ? ORDER BY last, id"
+_END: Final = "SELECT last FROM sorted_block WHERE run = ? ORDER BY last, id LIMIT 1 OFFSET ?"
+_LAST: Final = (1 << 63) - 1
 
 
 def sort_some(connection: sqlite3.Connection) -> bool:
@@ -71,7 +76,7 @@ def merge_some(connection: sqlite3.Connection) -> bool:
         return False
     kind, level = full
     new = connection.execute(_NEW_RUN, (kind, level + 1)).lastrowid
-    connection.execute("UPDATE sorted_run SET into_run = ? WHERE kind = ? AND level = ?", (new, kind, level))
+    connection.execute(_MERGE, (new, kind, level, new, _MERGED))
     return True
 
 
@@ -89,7 +94,7 @@ def sort_all(connection: sqlite3.Connection) -> None:
     while is_more:
         connection.execute("BEGIN IMMEDIATE")
         try:
-            is_more = sort_some(connection) or merge_some(connection)
+            is_more = merge_some(connection) or sort_some(connection)
         except BaseException:
             connection.execute("ROLLBACK")
             raise
@@ -113,24 +118,30 @@ def _merge_step(connection: sqlite3.Connection, into: int) -> None:
     In the same transaction they leave one run and enter the other, so a reader finds each in one of them.
     """
     runs = [run for (run,) in connection.execute("SELECT id FROM sorted_run WHERE into_run = ?", (into,))]
-    heads = {run: _head(connection, run) for run in runs}
-    ends = [int(head[-1][1].keys[-1]) for head in heads.values() if len(head) == _BLOCKS_AT_ONCE]
-    bound = min(ends, default=None)
+    ends = [end for run in runs for (end,) in connection.execute(_END, (run, _BLOCKS_AT_ONCE - 1))]
+    bound = min(ends, default=_LAST)
     moved = list[Entries]()
-    for run, head in heads.items():
-        if not head:
+    for run in runs:
+        blocks = _blocks_until(connection, run, bound)
+        if not blocks and bound == _LAST:
             connection.execute("DELETE FROM sorted_run WHERE id = ?", (run,))
-        for block, entries in head:
-            count = len(entries) if bound is None else int(entries.keys.searchsorted(bound, "right"))
+        for block, entries in blocks:
+            count = int(entries.keys.searchsorted(bound, "right"))
             moved.append(entries.part(slice(count)))
             if count == len(entries):
                 connection.execute("DELETE FROM sorted_block WHERE id = ?", (block,))
-            elif count:
+            else:
                 rest = entries.part(slice(count, None))
                 change = "UPDATE sorted_block SET first = ?, data = ? WHERE id = ?"
                 connection.execute(change, (int(rest.keys[0]), packed(rest), block))
     _write_blocks(connection, into, Entries.together(moved))
 
 
-def _head(connection: sqlite3.Connection, run: int) -> Sequence[tuple[int, Entries]]:
-    return [(block, unpacked(data)) for block, data in connection.execute(_BLOCKS, (run, _BLOCKS_AT_ONCE))]
+def _blocks_until(connection: sqlite3.Connection, run: int, bound: int) -> list[tuple[int, Entries]]:
+    """Return the blocks of a run that have a key of at most `bound`."""
+    found = list[tuple[int, Entries]]()
+    for block, first, data in connection.execute(_BLOCKS, (run,)):
+        if first > bound:
+            break
+        found.append((block, unpacked(data)))
+    return found

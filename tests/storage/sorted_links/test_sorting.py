@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hinterland.storage.migrations import CREATE_MIGRATION_TABLE, pending_migrations
@@ -35,28 +35,31 @@ steps = st.lists(
         st.tuples(st.just("visit"), st.integers(0, PAGES - 1), links, st.integers(0, 3)),
         st.sampled_from(("sort", "merge", "all")),
     ),
-    max_size=60,
+    max_size=25,
 )
 
 
 @cache
-def _schema() -> str:
-    return CREATE_MIGRATION_TABLE + ";\n" + "\n".join(pending_migrations(set()))
+def _empty() -> bytes:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.executescript(CREATE_MIGRATION_TABLE + ";\n" + "\n".join(pending_migrations(set())))
+        connection.execute("INSERT INTO host (id, url, site) VALUES (0, 'http://a.test', 'a.test')")
+        pages = [(number, f"http://a.test/{number}", 0, "known", 1, 0) for number in range(PAGES)]
+        sql = "INSERT INTO page (id, url, host, state, is_local, depth) VALUES (?, ?, ?, ?, ?, ?)"
+        connection.executemany(sql, pages)
+        return connection.serialize()
+
+
+def _new_store() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.deserialize(_empty())
+    return connection
 
 
 @pytest.fixture
 def store() -> Iterator[sqlite3.Connection]:
     with closing(_new_store()) as connection:
         yield connection
-
-
-def _new_store() -> sqlite3.Connection:
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    connection.executescript(_schema())
-    pages = [(number, f"http://a.test/{number}", 0, "known", 1, 0) for number in range(PAGES)]
-    connection.execute("INSERT INTO host (id, url, site) VALUES (0, 'http://a.test', 'a.test')")
-    connection.executemany("INSERT INTO page (id, url, host, state, is_local, depth) VALUES (?, ?, ?, ?, ?, ?)", pages)
-    return connection
 
 
 def _write(
@@ -78,6 +81,7 @@ def _found(found: Entries) -> list[tuple[int, int, int]]:
     return [(key, value >> 1, value & 1) for key, value in zip(found.keys.tolist(), found.values.tolist(), strict=True)]
 
 
+@settings(max_examples=40)
 @given(steps, st.integers(1, 5), st.integers(2, 4), st.integers(1, 9), st.lists(st.integers(0, PAGES), max_size=12))
 def test_what_links_to_a_page_is_found_at_every_moment(
     steps: list[tuple[str, int, list[tuple[int, int]], int] | str],
