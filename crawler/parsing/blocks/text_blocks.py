@@ -162,9 +162,9 @@ class _Reading:
             at = next_one
 
     def _enter(self, element: LexborNode, tag: str) -> None:
-        shape = Shape.NONE if tag[:1] in ("-", "!") else SHAPE_OF.get(tag, Shape.BLOCK)
-        if shape == Shape.NONE:
+        if not element.is_element_node:  # a comment, or a processing instruction, which has no attributes either
             return
+        shape = SHAPE_OF.get(tag, Shape.BLOCK)
         if shape == Shape.BREAK:
             if self._block is not None and self._is_break_due:
                 self._end_block()

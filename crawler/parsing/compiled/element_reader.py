@@ -139,10 +139,8 @@ def _set_up_blocks(library: ctypes.CDLL) -> None:
 
 def _tables_by_tag() -> tuple[bytes, bytes, bytes]:
     """Return the shapes, the kinds and the marks (number + 1, 0 for none) by Lexbor's numbers of tags."""
-    factory = selectolax.lexbor.LexborHTMLParser("<body><!-- -->text")
-    comment, text = _comment_and_text(factory)
+    factory = selectolax.lexbor.LexborHTMLParser("")
     shapes = {_number(factory, tag): shape for tag, shape in SHAPE_OF.items()}
-    shapes |= {comment: Shape.NONE, text: Shape.NONE}
     kinds = {_number(factory, tag): kind for tag, kind in KIND_OF.items()}
     marks = {_number(factory, tag): number + 1 for number, tags in enumerate(TAGS) for tag in tags.split()}
     known = {*shapes, *kinds, *marks}
@@ -152,14 +150,6 @@ def _tables_by_tag() -> tuple[bytes, bytes, bytes]:
         bytes(kinds.get(tag, 0) for tag in range(size)),
         bytes(marks.get(tag, 0) for tag in range(size)),
     )
-
-
-def _comment_and_text(factory: selectolax.lexbor.LexborHTMLParser) -> tuple[int, int]:
-    """Return Lexbor's numbers of comments and texts."""
-    body = factory.body
-    assert body is not None
-    _, comment, text = body.traverse(include_text=True)
-    return comment.tag_id, text.tag_id
 
 
 def _number(factory: selectolax.lexbor.LexborHTMLParser, tag: str) -> int:

@@ -61,6 +61,8 @@ SAMPLES: Final[tuple[str | bytes, ...]] = (
     <div hidden>gone</div><p aria-hidden=true>gone</p><div role=' Search '><label>Find</label><button>Go</button></div>
     <!-- no -->a<!-- no -->b<span>x</span><span>y</span>
     <footer>Ende.</footer>""",
+    """<?x y><title>t</title>one<?php echo 1 ?>two<p>th<?xml:namespace prefix = o />ree<?x><h2>four</h2><?x y?><h2>five
+    <?x></h2><pre>a<?x?>b</pre><a href=x><?x?></a><table><?x?><tr><?x?><td>six</table><svg><?x?></svg>""",
     "<noscript><article><p>" + "Read without scripts. " * 30 + "</article></noscript><p>Enable scripts",
     "<noscript><p>Enable scripts</noscript><table><tr><td>" + "c<td>" * 40,
     "".join(f"<div class=card><h2>Card {n}</h2><p>Text, {n}！ 文。字、{n}</p></div>" for n in range(40)),

@@ -260,9 +260,9 @@ static void open_container(node *element, uint64_t own, uint64_t sort)
 
 static void enter_element(node *element)
 {
-    byte shape = of_tag(shape_of_tag, element, BLOCK);
-    if (shape == NO_SHAPE)
+    if (!is_element(element)) /* a comment, or a processing instruction, which has no attributes either */
         return;
+    byte shape = of_tag(shape_of_tag, element, BLOCK);
     if (shape == BREAK) {
         if (place.in_block && place.is_break_due)
             end_block();

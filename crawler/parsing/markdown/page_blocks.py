@@ -116,7 +116,7 @@ class _Reading:
             goes_in = False
             if tag == "-text":
                 self._put(at)
-            elif tag[:1] not in ("-", "!") and tag not in HIDDEN_TAGS:
+            elif at.is_element_node and tag not in HIDDEN_TAGS:  # not a comment or a processing instruction
                 goes_in = self._enter(at, tag)
             next_one = at.first_child if goes_in else None
             left = at.mem_id

@@ -190,3 +190,11 @@ def test_pictures_films_and_programs_in_objects_are_no_links(element: str) -> No
     page, _ = parse(element)
     assert [*page.link_urls] == []
     assert Counter(page.link_kinds) == {}
+
+
+@pytest.mark.parametrize("instruction", ["<?x>", "<?php echo 1 ?>", '<?xml:namespace prefix = o ns = "x" />'])
+def test_a_processing_instruction_is_no_more_than_a_comment(instruction: str) -> None:
+    places = "{0}<title>t</title>a{0}b<p>c{0}</p>{0}<h2>{0}d</h2><pre>e{0}f</pre><table>{0}<tr>{0}<td>g</table><svg>{0}"
+    with_it, without = (parse(places.format(each)) for each in (instruction, "<!-- -->"))
+    assert with_it == without
+    assert without[1].text.decode().split() == ["ab", "c", "d", "ef", "g"]
