@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from hinterland.search.main_content import likely_language
 from hinterland.search.store.function_words import FunctionWords
 
 _FEWEST_WORDS: Final = 100
-_MOST_WORDS: Final = 2_000
+_MOST_WORDS: Final = 200
 _LEAST_SHARE: Final = 0.2
 """The least share of function words in a text of sentences. Code and tables have less."""
 _TIMES: Final = 3
@@ -31,14 +31,24 @@ def language_unlike(declared: str, text: str) -> str:
     read = likely_language(text)
     if read in ("", said) or any({read, said} <= alike for alike in _LIKE):
         return ""
-    own, others = _share(read, words), _share(said, words)
-    return read if own is not None and others is not None and own >= max(_LEAST_SHARE, _TIMES * others) else ""
+    own = _share(read, words)
+    if own is None or own < _LEAST_SHARE:
+        return ""
+    others = _share(said, words)
+    return read if others is not None and own >= _TIMES * others else ""
 
 
 def _share(language: str, words: list[str]) -> float | None:
     """Return the share of function words of a language; None if there is no list of them."""
+    if _list_of(language) is None:
+        return None
+    return sum(_is_function_word(language, word) for word in words) / len(words)
+
+
+@lru_cache(maxsize=100_000)
+def _is_function_word(language: str, word: str) -> bool:
     found = _list_of(language)
-    return None if found is None else len(found.among(words)) / len(words)
+    return found is not None and bool(found.among([word]))
 
 
 @cache
