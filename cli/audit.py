@@ -139,7 +139,6 @@ def run(arguments: Namespace) -> int:
 
 
 def _say_what_if(store: str, link: Sequence[str], output: Output) -> None:
-    from hinterland.library.audit.reports.words import share
     from hinterland.library.audit.what_if import what_if
     from hinterland.library.text.wording import printable
 
@@ -150,7 +149,7 @@ def _say_what_if(store: str, link: Sequence[str], output: Output) -> None:
         return
     for each in (found.target, found.source, *found.moved):
         ratio = f"{each.after / each.before:.3f} times" if each.before else "from nothing"
-        output.write(f"{share(each.before)} -> {share(each.after)} ({ratio})  {printable(each.url)}")
+        output.write(f"{100 * each.before:.4g} % -> {100 * each.after:.4g} % ({ratio})  {printable(each.url)}")
 
 
 def _check_links(arguments: Namespace) -> None:
