@@ -468,7 +468,7 @@ def test_settings_that_are_named_exist_and_have_the_defaults_that_are_told(name:
 
 def test_every_setting_is_named_in_a_document() -> None:
     texts = "".join(map(text_of, NAMES))
-    named = set(re.findall(r"\b([a-z]+\.[a-z_0-9]+)", texts))
+    named = set(re.findall(r"\b([a-z_]+\.[a-z_0-9]+)", texts))
     settings = {f"{section}.{key}" for section, kind in SECTIONS.items() for key in kind.rules()}
     assert settings <= named, sorted(settings - named)
 
