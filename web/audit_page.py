@@ -54,6 +54,6 @@ async def _audited(site: Site) -> CachedAnswer[AuditReport]:
     now = site.now
 
     def made(store: StoreReader, tell: Tell) -> AuditReport:
-        return audit_of(store, store.path.name, RULES, EXAMPLES, None, tell, now())
+        return audit_of(store, store.path.name, RULES, examples=EXAMPLES, earlier=None, on_step=tell, at=now())
 
     return await site.queries.kept.ask("audit", made, what="The audit", within=_PATIENCE_SECONDS)

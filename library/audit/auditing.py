@@ -55,7 +55,7 @@ def audit(
         reader.connection.execute("BEGIN")
         try:
             at = time.time() if now is None else now
-            return audit_of(reader, str(store), rules, examples, earlier, on_step, at)
+            return audit_of(reader, str(store), rules, examples=examples, earlier=earlier, on_step=on_step, at=at)
         finally:
             reader.connection.execute("ROLLBACK")
 
@@ -72,6 +72,7 @@ def audit_of(
     reader: StoreReader,
     name: str,
     rules: Sequence[Rule],
+    *,
     examples: int,
     earlier: EarlierAudit | None,
     on_step: Callable[[str], None],
@@ -179,11 +180,11 @@ def _described(
         finding.state,
         finding.why,
         finding.weight,
-        found,
-        dict(_hosts(audited, at_fault)),
-        faults,
-        prints.tobytes(),
-        comparison,
+        examples=found,
+        by_host=dict(_hosts(audited, at_fault)),
+        faults=faults,
+        prints=prints.tobytes(),
+        comparison=comparison,
     )
 
 

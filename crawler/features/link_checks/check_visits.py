@@ -114,12 +114,12 @@ class CheckVisits:
                 wanted.kind,
                 str(outcome),
                 self._io.now(),
-                wanted.via,
-                verdict.detail[:_LONGEST],
-                verdict.status,
-                verdict.target,
-                _field(answer, "Content-Type"),
-                _size(answer),
+                via=wanted.via,
+                detail=verdict.detail[:_LONGEST],
+                status=verdict.status,
+                target=verdict.target,
+                content_type=_field(answer, "Content-Type"),
+                size=_size(answer),
             )
         )
         written = self._io.writer.submit(*records)
