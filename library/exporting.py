@@ -28,7 +28,6 @@ from hinterland.storage.exports import FORMATS
 from hinterland.storage.exports.destinations import DestinationTaken, new_file, new_folder
 from hinterland.storage.exports.format import FileFormat, FolderFormat, GraphFormat, Written
 from hinterland.storage.exports.source import ExportSource, Selection
-from hinterland.storage.public_copy import copy_without
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.warc.cdxj import INDEX_NAME, finished_files, write_index
@@ -178,6 +177,8 @@ def _archive_indexed(folder: Path) -> Exported:
 
 
 def _copied(path: Path, target: str | Path | BinaryIO, *, public: bool) -> Exported:
+    from hinterland.storage.public_copy import copy_without  # brings numpy
+
     if not isinstance(target, str | Path):
         raise HinterlandError("--format store writes a file; name it with --output PATH")
     if Path(target).exists():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hinterland.crawler.features.credentials.login_records import TABLE
+from hinterland.crawler.features.credentials.login_table import TABLE
 from hinterland.storage.reading.reader import StoreReader
 
 

@@ -77,4 +77,3 @@ async def test_a_killed_one_has_a_run_without_an_end(tmp_path: Path) -> None:
         assert run is not None
         assert run.state is RunState.KILLED
         assert run.progress["pages_fetched"] > 200
-        assert not reports.links.knows_inlinks

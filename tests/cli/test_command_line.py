@@ -136,13 +136,13 @@ def test_any_text_can_be_taken_for_a_number_or_for_none(text: str) -> None:
     assert not whole or str(int(whole)) == whole
 
 
-def test_help_has_the_commands_in_seven_groups_with_research_last(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_has_the_commands_in_eight_groups_with_research_last(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         parsed(["--help"])
     text = capsys.readouterr().out
     groups = re.findall(r"^(\w[\w -]*):\n  ", text, re.MULTILINE)
-    assert groups[:7] == list(all_groups())
-    assert len(all_groups()) == 7
+    assert groups[:8] == list(all_groups())
+    assert len(all_groups()) == 8
     assert list(all_groups())[-1] == "Research"
     for name, command in COMMANDS.items():
         assert len(re.findall(rf"^  {name} +{re.escape(command.help)}$", text, re.MULTILINE)) == 1

@@ -15,7 +15,19 @@ from tests.web.test_pages import attribute, client_of, first, get, shown
 
 pytestmark = pytest.mark.slow
 
-MENU = ["Search", "Pages", "Hosts", "Crawl", "Broken links", "Changes", "Signals", "Ranks", "Structure", "Records"]
+MENU = [
+    "Search",
+    "Pages",
+    "Hosts",
+    "Crawl",
+    "Broken links",
+    "Audit",
+    "Changes",
+    "Signals",
+    "Ranks",
+    "Structure",
+    "Records",
+]
 
 
 def urls_of(html: str) -> list[str]:

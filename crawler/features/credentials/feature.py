@@ -6,7 +6,8 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from hinterland.crawler.features.credentials.credentials import Credentials
-from hinterland.crawler.features.credentials.login_records import TABLE, LoginRecords
+from hinterland.crawler.features.credentials.login_records import LoginRecords
+from hinterland.crawler.features.credentials.login_table import TABLE
 from hinterland.crawler.features.credentials.reading import read_credentials
 from hinterland.crawler.features.credentials.settings import CredentialSettings
 from hinterland.crawler.features.sessions.settings import LoginSettings

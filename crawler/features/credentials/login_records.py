@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import Final
 
 import msgspec
 
+from hinterland.crawler.features.credentials.login_table import TABLE
 from hinterland.crawler.fetching.answers import Answer, NoAnswer
 from hinterland.crawler.loop.decisions.moments import Ended
 from hinterland.crawler.loop.page_records import PageRecords
@@ -17,7 +17,6 @@ from hinterland.crawler.urls.hosts import host_of
 from hinterland.storage.values.extraction import ExtractedRecord, ExtractionTable
 
 _LOG = logging.getLogger(__name__)
-TABLE: Final = "login"
 
 
 class LoginRecords(PageRecords):
