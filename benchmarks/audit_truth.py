@@ -242,7 +242,7 @@ def main() -> None:
     arguments.add_argument("--farm", type=Path, required=True, help="the root folder of the set")
     arguments.add_argument("--set", default="small", dest="name")
     arguments.add_argument("--command", type=Path, default=Path("../shared/webfarm/webfarm"))
-    arguments.add_argument("--cuts", type=int, default=0, help="audit so many cuts of the crawl, too")
+    arguments.add_argument("--cuts", type=int, default=0, help="the number of cuts of the crawl to audit as well")
     given = arguments.parse_args()
     said = found_by(audit(given.store), given.store)
     true = expected(given.store, Farm(given.command, {given.name: given.farm}, cpu=0), given.name)

@@ -41,8 +41,8 @@ _WARNING = (
     " server with a login in front of it."
 )
 _LOGIN_WARNING = (
-    "hinterland: {pages} of it can only be read with a login, which this crawl had; whoever reaches {host} reads them"
-    " without one."
+    "hinterland: the crawl read {pages} with a login. Anyone who can reach {host} can read them without one. To leave"
+    " them out, serve a copy: `export --format store --public`."
 )
 
 EXAMPLES = """\

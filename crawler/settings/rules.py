@@ -256,8 +256,8 @@ class SettingsSection:
     rows_key: ClassVar[str] = ""
     """The only key of a section whose tables are written as [[section]]; "" for other sections."""
     is_stored: ClassVar[bool] = True
-    """Whether the values are written to the store with each run. Where secrets are to be found is not: whoever passes
-    a store on must not learn it, and whoever opens one must not run a command that is named in it."""
+    """Whether the values are written to the store with each run. The places of secrets are not written: a store that is
+    passed on must not reveal them, and opening a store must not run a command that is named in it."""
 
     def __post_init__(self) -> None:
         """Check every value against its rule, then all values together. Raises SettingsError."""

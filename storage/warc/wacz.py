@@ -130,6 +130,7 @@ def warcs_in(path: Path, folder: Path, most_times: int = 100) -> Iterator[Path]:
                 yield target
                 target.unlink()
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
+        # zipfile raises the third for compressions that it does not know, the fourth for encrypted files
         raise UnusableWacz(f"it cannot be unpacked ({error})") from None
 
 

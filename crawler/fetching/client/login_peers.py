@@ -1,7 +1,8 @@
 """To which addresses requests with a login may be sent.
 
-With HTTPS, the certificate proves to whom a login is sent. Without it, only the name does, and whoever answers for the
-name's address gets it. So a login over plain HTTP stays within the network to which the first one was sent.
+With HTTPS, the certificate proves to whom a login is sent. Over plain HTTP, only the name does: any machine that
+answers at its address gets the login. So a login over plain HTTP stays within the network to which the first one was
+sent.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ _LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 _PERMALINKS: Final = frozenset({"¶", "#", "§", "\uf0c1", "\U0001f517", "\u2693", "\u2693\ufe0e"})
 """Texts of links from a heading to itself."""
 _MOST_PICTURES: Final = 40
-"""Of those that wait for a text that is shown; further ones are left out."""
+"""The maximum number of pictures that are kept until a text follows; further ones are left out."""
 _AROUND_CODE: Final = 4
 
 
