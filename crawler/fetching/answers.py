@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from hinterland.crawler.fetching.outcomes import OutcomeKind
+
+
+class Validity(NamedTuple):
+    """From when until when a certificate holds, in epoch seconds."""
+
+    since: int
+    until: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +25,7 @@ class Answer:
     if it was small and was read anyway. `sets_cookies` says that the response set cookies. `login` says by what the
     request was let in, such as "bearer"; "" if it had nothing that others do not have. `filter_fields` are the header
     fields by which bot filters identify themselves. `raw_fields` are all header fields as received, (name, value).
+    `certificate` is the validity of the host's certificate, if there was one and it was checked.
     """
 
     status: int
@@ -39,6 +48,7 @@ class Answer:
     sets_cookies: bool = False
     login: str = ""
     raw_fields: Sequence[tuple[bytes, bytes]] = field(default=(), compare=False, repr=False)
+    certificate: Validity | None = field(default=None, compare=False)
 
     def header(self, name: str) -> str | None:
         """Return the value of a header field, regardless of upper and lower case; None if there is none.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
@@ -33,10 +34,12 @@ _URLS_AT_ONCE: Final = 500
 class AuditedStore:
     """What the rules know of one store. All columns are of the same moment if the reader is in one transaction."""
 
-    def __init__(self, reader: StoreReader) -> None:
-        """Audit the store of a reader, which belongs to the caller."""
+    def __init__(self, reader: StoreReader, now: float | None = None) -> None:
+        """Audit the store of a reader, which belongs to the caller. `now` is the present time unless it is given."""
         self.reader = reader
         """For queries of a rule's own; docs/schema.md describes the tables."""
+        self.now = time.time() if now is None else now
+        """The time of the audit in epoch seconds."""
 
     def rows(self, sql: str, *parameters: object) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query to the store."""

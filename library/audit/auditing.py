@@ -79,7 +79,7 @@ def audit_of(
     at: float,
 ) -> AuditReport:
     """Audit the store of an open reader; see `audit`."""
-    audited = AuditedStore(reader)
+    audited = AuditedStore(reader, at)
     judged = []
     for rule in rules:
         on_step(rule.name)

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from hinterland.crawler.urls.hosts import host_of
 from hinterland.library.audit.kinds import UNCHECKED_STATUSES
 
 _ABSENT: Final = frozenset({"client_error", "soft_404", "bad_redirect"})
 _UNSAID: Final = frozenset({"challenged", "throttled", "robots", "forbidden_address", "left_out", "internal_error"})
+_GIVEN_UP: Final = "host_given_up"
 _MOST_STEPS: Final = 20
 
 
@@ -40,6 +42,7 @@ class Checks:
     def __init__(self, rows: Iterable[tuple[str, Check]]) -> None:
         """Take the checks by URL."""
         self.of: Mapping[str, Check] = dict(rows)
+        self._answering = {host_of(url) for url, check in self.of.items() if check.status is not None}
 
     def said(self, url: str) -> Said | None:
         """Return what is known of a URL, redirects followed; None if that is nothing."""
@@ -51,7 +54,9 @@ class Checks:
                 return Said(is_absent=True, reason="redirects never end")
             if check.target not in self.of:
                 return Said()  # a page of the site, which the crawl judges, or a redirect too many
-            check = self.of[check.target]
+            url, check = check.target, self.of[check.target]
+        if check is not None and check.outcome == _GIVEN_UP and host_of(url) in self._answering:
+            return Said(is_unsaid=True, reason="not asked: other addresses of the host failed")
         return None if check is None else _said(check)
 
 

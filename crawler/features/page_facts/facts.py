@@ -25,9 +25,12 @@ FIELDS: Final = {
     "x-frame-options": "frame_options",
     "referrer-policy": "referrer_policy",
     "cache-control": "cache_control",
+    "expires": "expires",
 }
 """The header fields that are kept, and the names of their columns."""
 
+CERTIFICATE: Final = ("certificate_since", "certificate_until")
+"""The columns that say from when until when the certificate of the page's host is valid, in epoch seconds."""
 _HASH_BYTES: Final = 4
 
 

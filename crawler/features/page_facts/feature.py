@@ -8,7 +8,15 @@ from typing import Any, Final
 
 import msgspec
 
-from hinterland.crawler.features.page_facts.facts import ALTERNATES, ANCHORS, FACTS, FIELDS, REFERENCES, PageFacts
+from hinterland.crawler.features.page_facts.facts import (
+    ALTERNATES,
+    ANCHORS,
+    CERTIFICATE,
+    FACTS,
+    FIELDS,
+    REFERENCES,
+    PageFacts,
+)
 from hinterland.crawler.features.page_facts.reader import facts_of, reader_order
 from hinterland.crawler.features.page_facts.settings import AuditSettings
 from hinterland.crawler.fetching.answers import Answer, NoAnswer
@@ -32,6 +40,7 @@ class KeepsPageFacts(PageRecords):
         """The tables of facts, of what pages load, of anchors, and of translations."""
         counts = {"images": "integer", "images_without_alt": "integer", "image_without_alt": "text"}
         more = {"canonicals": "integer", "has_viewport": "boolean", "bad_data": "text", "left_out": "integer"}
+        more |= dict.fromkeys(CERTIFICATE, "integer")
         return [
             table_of_feature(FACTS, {**counts, **more, **dict.fromkeys(FIELDS.values(), "text")}),
             table_of_feature(REFERENCES, dict.fromkeys(_KINDS, "text")),
@@ -65,6 +74,7 @@ def _records(facts: PageFacts, answer: Answer) -> Iterator[tuple[str, dict[str, 
             "has_viewport": facts.has_viewport,
             **({"bad_data": facts.bad_data} if facts.bad_data else {}),
             **({"left_out": facts.left_out} if facts.left_out else {}),
+            **(dict(zip(CERTIFICATE, answer.certificate, strict=True)) if answer.certificate is not None else {}),
             **_fields(answer),
         },
     )

@@ -360,6 +360,7 @@ class Fetcher:
             sets_cookies="Set-Cookie" in fields,
             login=request.access.login,
             raw_fields=response.raw_headers,
+            certificate=None if request.wire is None else request.wire.certificate,
         )
 
     async def _read_body(self, content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay) -> bytes:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from hinterland.crawler.fetching.access.access import ClientCertificate
+from hinterland.crawler.fetching.answers import Validity
 from hinterland.crawler.fetching.client.request import under_way
 from hinterland.crawler.settings import FetchingSettings
 
@@ -57,6 +58,15 @@ class TlsContext(ssl.SSLContext):
         self._sessions[name] = session
         if len(self._sessions) > self._most_sessions:
             del self._sessions[next(iter(self._sessions))]
+
+
+def validity_of(connection: ssl.SSLObject | None) -> Validity | None:
+    """Return how long the certificate of the host is valid; None without TLS, or if certificates are not checked."""
+    certificate = None if connection is None else connection.getpeercert()
+    if not certificate:
+        return None
+    since, until = (ssl.cert_time_to_seconds(str(certificate[name])) for name in ("notBefore", "notAfter"))
+    return Validity(since, until)
 
 
 def tls_context(settings: FetchingSettings, certificate: ClientCertificate | None = None) -> TlsContext:
