@@ -282,6 +282,17 @@ class SettingsSection:
         return {field.name: field.metadata["rule"] for field in dataclasses.fields(cls)}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntriesSection(SettingsSection):
+    """Base class of sections that are written as [[section]], a table for each entry, and that no store keeps.
+
+    A subclass has one setting, `entries`. Its entries say where secrets are, or by which way a host is reached.
+    """
+
+    rows_key: ClassVar[str] = "entries"
+    is_stored: ClassVar[bool] = False
+
+
 def toml(value: object) -> str:
     """Return `value` as it is written in TOML on one line."""
     match value:

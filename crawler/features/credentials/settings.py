@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 
 from hinterland.crawler.fetching.access.secret_names import check_source
 from hinterland.crawler.fetching.access.target import prefix_of
-from hinterland.crawler.settings.rules import Complaint, RowRule, SettingsSection, one_of, setting
+from hinterland.crawler.settings.rules import Complaint, EntriesSection, RowRule, one_of, setting
 from hinterland.crawler.settings.texts import check_header, check_path
 
 KINDS: Final = ("bearer", "basic", "header", "certificate", "cookies")
@@ -74,12 +74,10 @@ _ROW: Final = RowRule(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CredentialSettings(SettingsSection):
+class CredentialSettings(EntriesSection):
     """What opens single hosts to this crawl. Nothing of it is ever in a store, an archive or a log."""
 
     name_in_file: ClassVar[str] = "credentials"
-    rows_key: ClassVar[str] = "entries"
-    is_stored: ClassVar[bool] = False
 
     entries: Sequence[Mapping[str, str]] = setting(
         (),

@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 from hinterland.crawler.fetching.access.host_patterns import check_host_pattern
 from hinterland.crawler.fetching.access.proxy_urls import proxy_of
 from hinterland.crawler.fetching.access.secret_names import check_source
-from hinterland.crawler.settings.rules import Complaint, RowRule, SettingsSection, setting
+from hinterland.crawler.settings.rules import Complaint, EntriesSection, RowRule, setting
 
 DIRECT: Final = "direct"
 
@@ -51,12 +51,10 @@ _ROW: Final = RowRule(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProxySettings(SettingsSection):
+class ProxySettings(EntriesSection):
     """Proxies for single hosts. For all other hosts, `fetching.proxy` holds. Stores do not keep these entries."""
 
     name_in_file: ClassVar[str] = "proxies"
-    rows_key: ClassVar[str] = "entries"
-    is_stored: ClassVar[bool] = False
 
     entries: Sequence[Mapping[str, str]] = setting(
         (),

@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 
 from hinterland.crawler.fetching.access.secret_names import check_source
 from hinterland.crawler.fetching.access.target import prefix_of, target_of
-from hinterland.crawler.settings.rules import Complaint, RowRule, SettingsSection, setting
+from hinterland.crawler.settings.rules import Complaint, EntriesSection, RowRule, SettingsSection, setting
 from hinterland.crawler.settings.texts import check_pattern
 
 AGAIN: Final = 3
@@ -78,12 +78,10 @@ _ROW: Final = RowRule(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LoginSettings(SettingsSection):
+class LoginSettings(EntriesSection):
     """Where this crawl logs in by a form. Nothing of it is ever in a store, an archive or a log."""
 
     name_in_file: ClassVar[str] = "logins"
-    rows_key: ClassVar[str] = "entries"
-    is_stored: ClassVar[bool] = False
 
     entries: Sequence[Mapping[str, str]] = setting(
         (),
