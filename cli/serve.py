@@ -42,7 +42,7 @@ _WARNING = (
 )
 _LOGIN_WARNING = (
     "hinterland: the crawl read {pages} with a login. Anyone who can reach {host} can read them without one. To leave"
-    " them out, serve a copy: `export --format store --public`."
+    " them out, use --public."
 )
 
 EXAMPLES = """\
@@ -59,6 +59,8 @@ examples:
       accepts notices of changes (IndexNow) at /indexnow, for the next recrawl of big.db
   python3 run.py serve docs.db --replay archive
       also shows archived pages as they were, on the next port (docs/archives.md)
+  python3 run.py serve intranet.db --public
+      without the pages that a login showed: a copy, intranet.public.db, as the store is now (docs/access.md)
   python3 run.py serve docs.db --mcp
       also answers language models, at /mcp (docs/mcp.md)
   python3 run.py serve mine.db
@@ -112,6 +114,11 @@ def add_arguments(command: CommandParser) -> None:
         "--mcp", action="store_true", help="answer language models at /mcp (Model Context Protocol, Streamable HTTP)"
     )
     command.add_argument(
+        "--public",
+        action="store_true",
+        help="leave out pages that a login showed: serve a copy, FILE.public.db, with its own index (docs/access.md)",
+    )
+    command.add_argument(
         "--replay",
         metavar="DIR",
         help="also show the archived pages of this folder, which `crawl --warc` wrote, as they were (docs/archives.md)",
@@ -134,6 +141,8 @@ def run(arguments: Namespace) -> int:
     from hinterland.web.security import is_loopback
     from hinterland.web.server import CannotListen, serve
 
+    if arguments.public:
+        _choose_public_copies(arguments)
     store, host = Path(arguments.store), str(arguments.host)
     parts = unjoined_shards(store)
     app = _of_parts(store, parts, arguments) if parts else _of_store(store, arguments)
@@ -157,6 +166,20 @@ def run(arguments: Namespace) -> int:
             f"cannot listen on {host}, port {error.port}: {error}; --port 0 takes any free port"
         ) from None
     return OK
+
+
+def _choose_public_copies(arguments: Namespace) -> None:
+    """Replace the stores to be served by their public copies. Raises HinterlandError."""
+    from hinterland.crawler.features.sitemaps.settings import SitemapSettings
+    from hinterland.library.public_copies import public_copy_of
+
+    for option in ("index", "replay", "topic"):
+        if getattr(arguments, option):
+            raise HinterlandError(f"--{option} may show what a login did; it cannot be combined with --public")
+    if settings_of(arguments).settings.of(SitemapSettings).indexnow:
+        raise HinterlandError("--public serves a copy, which takes no notices: leave sitemaps.indexnow out")
+    arguments.store = str(public_copy_of(Path(arguments.store)))
+    arguments.also = [str(public_copy_of(Path(other))) for other in arguments.also]
 
 
 def _replay(arguments: Namespace) -> tuple[Application, int] | None:

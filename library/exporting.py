@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO, Final
 
+from hinterland.crawler.features.credentials.login_table import TABLE as LOGINS
 from hinterland.crawler.parsing.extraction.rules import TableRules
 from hinterland.crawler.parsing.extraction.tables import columns_of
 from hinterland.crawler.plugins.kinds import EXPORTER
@@ -121,6 +122,9 @@ def export(
         if since is not None and kind != "pages":
             raise HinterlandError(f"--since is for pages; {kind} have no date of their own")
         chosen_options = chosen_options_of(format_name, format_, options)
+        whole = [each for each in options if format_.options[each].takes_all]
+        if whole and (public or uses):
+            raise HinterlandError(f"{whole[0]} exports all of an archive; without it, pages can be left out")
         changed_since = 0.0 if since is None else moment_of(since)
         with reading(path) as reader:
             wants_ranks = format_.has_ranks or (len(format_.what) > 1 and kind == "pages")
@@ -131,10 +135,13 @@ def export(
                 with_text or format_name == "opensearch",
                 changed_since=changed_since,
                 options=chosen_options,
+                is_public=public,
             )
             if kind == "records":
                 chosen = _table(reader, table)
                 selection = replace(selection, table=chosen.name, columns=columns_of(chosen))
+            if uses or public:  # what is left out is decided before: no page may be fetched or change in between
+                reader.connection.execute("BEGIN")
             corpus = Corpus(reader, uses) if uses else None
             if corpus is not None:
                 selection = replace(selection, without=corpus.refused.pages)
@@ -177,7 +184,7 @@ def _archive_indexed(folder: Path) -> Exported:
 
 
 def _copied(path: Path, target: str | Path | BinaryIO, *, public: bool) -> Exported:
-    from hinterland.storage.public_copy import copy_without  # brings numpy
+    from hinterland.storage.public_copy import copy_in_public, copy_store  # brings numpy
 
     if not isinstance(target, str | Path):
         raise HinterlandError("--format store writes a file; name it with --output PATH")
@@ -187,12 +194,14 @@ def _copied(path: Path, target: str | Path | BinaryIO, *, public: bool) -> Expor
     part.unlink(missing_ok=True)
     try:
         with reading(path) as reader:
-            hidden = login_pages(reader) if public else set()
-            count = copy_without(reader.connection, part, hidden)
+            if public:
+                count, hidden = copy_in_public(reader.connection, part, hidden_by=LOGINS)
+            else:
+                count, hidden = copy_store(reader.connection, part), 0
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
-    left_out = {"shown by a login": len(hidden)} if hidden else {}
+    left_out = {"shown by a login": hidden} if hidden else {}
     return Exported(Written(count, "pages", left_out), str(target))
 
 

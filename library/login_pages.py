@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from hinterland.crawler.features.credentials.login_table import TABLE
+from hinterland.storage.extraction_tables import pages_with_records
 from hinterland.storage.reading.reader import StoreReader
 
 
 def login_pages(store: StoreReader) -> set[int]:
     """Return the numbers of the pages whose stored version a login showed."""
-    return {page for (page,) in store.connection.execute("SELECT DISTINCT page FROM record WHERE name = ?", (TABLE,))}
+    return pages_with_records(store.connection, TABLE)

@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from hinterland.storage.extraction_tables import pages_with_records
 from hinterland.storage.sorted_links.sorting import sort_again
 
 _OF_PAGES = """
@@ -19,6 +20,7 @@ _MORE = (
     "UPDATE page SET state = 'known' WHERE id IN (SELECT page FROM hidden)",
     """DELETE FROM probed WHERE EXISTS (SELECT 1 FROM page JOIN host ON host.id = page.host
     WHERE page.id IN (SELECT page FROM hidden) AND probed.url LIKE host.url || '/%')""",
+    "DELETE FROM requisite WHERE opened_by IS NOT NULL",
     "DELETE FROM page_requisite WHERE requisite NOT IN (SELECT number FROM requisite)",
     """DELETE FROM requisite_part WHERE requisite NOT IN (SELECT number FROM requisite)
     OR part NOT IN (SELECT number FROM requisite)""",
@@ -27,18 +29,35 @@ _MORE = (
 """What else goes: links on the pages, what their hosts say of pages that they do not have, files that they load."""
 
 
-def copy_without(connection: sqlite3.Connection, target: Path, hidden: set[int]) -> int:
-    """Copy an open store into a new file, without what some pages say; return how many fetched pages it has.
+def copy_store(connection: sqlite3.Connection, target: Path) -> int:
+    """Copy an open store into a new file; return how many fetched pages it has.
 
-    The URLs of the hidden pages stay, since other pages lead to them; the copy knows these pages as if they were not to
-    be fetched. What was deleted is in no free space of the file either. The store may be written meanwhile. Raises
+    The store may be written meanwhile. Raises sqlite3.Error, also if there is no space for the copy.
+    """
+    connection.execute("VACUUM INTO ?", (str(target),))
+    with closing(sqlite3.connect(target, isolation_level=None)) as copy:
+        return _fetched(copy)
+
+
+def copy_in_public(connection: sqlite3.Connection, target: Path, *, hidden_by: str) -> tuple[int, int]:
+    """Copy an open store into a new file, without what hidden pages say and what a login opened for pages.
+
+    Pages with a record in the table `hidden_by` are hidden. Their URLs stay, since other pages lead to them; the copy
+    knows these pages as if they were not to be fetched. What was deleted is in no free space of the file either. The
+    store may be written meanwhile. Return how many fetched pages the copy has, and how many are hidden. Raises
     sqlite3.Error, also if there is no space for two copies.
     """
     connection.execute("VACUUM INTO ?", (str(target),))
     with closing(sqlite3.connect(target, isolation_level=None)) as copy:
-        if hidden:
-            _empty(copy, hidden)
-        [(count,)] = copy.execute("SELECT count(*) FROM fetch WHERE outcome = 'fetched'")
+        pages = pages_with_records(copy, hidden_by)
+        [(has_files,)] = copy.execute("SELECT EXISTS (SELECT 1 FROM requisite WHERE opened_by IS NOT NULL)")
+        if pages or has_files:
+            _empty(copy, pages)
+        return _fetched(copy), len(pages)
+
+
+def _fetched(copy: sqlite3.Connection) -> int:
+    [(count,)] = copy.execute("SELECT count(*) FROM fetch WHERE outcome = 'fetched'")
     return int(count)
 
 

@@ -19,7 +19,7 @@ _CUT: Final = (
 _BODY: Final = "INSERT OR IGNORE INTO requisite_body (digest, body) VALUES (?, ?)"
 _END: Final = (
     "UPDATE requisite SET outcome = ?, detail = nullif(?, ''), status = ?, content_type = ?, bytes = ?, digest = ?,"
-    " fetched_at = ? WHERE number = ?"
+    " fetched_at = ?, opened_by = ? WHERE number = ?"
 )
 
 
@@ -41,5 +41,6 @@ def requisite_statements(batch: RecordBatch) -> list[Statement]:
 
 def _end(ended: RequisiteEnded) -> tuple[object, ...]:
     return (
-        ended.outcome, ended.detail, ended.status, ended.content_type, ended.size, ended.digest, ended.at, ended.number
+        ended.outcome, ended.detail, ended.status, ended.content_type, ended.size, ended.digest, ended.at,
+        ended.opened_by, ended.number
     )  # fmt: skip

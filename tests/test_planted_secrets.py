@@ -6,12 +6,16 @@ import gzip
 import io
 import json
 import logging
+import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from aiohttp.test_utils import TestClient, TestServer
+from selectolax.lexbor import LexborHTMLParser
 
-from hinterland.cli import commands
+from hinterland.cli import commands, main
 from hinterland.cli.settings import settings_json, settings_text
 from hinterland.crawler.features.credentials.settings import CredentialSettings
 from hinterland.crawler.fetching.access.access import Access, AccessProvider, Asked
@@ -21,10 +25,14 @@ from hinterland.crawler.fetching.client.fetcher import Fetcher
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.settings import FetchingSettings, Settings
 from hinterland.crawler.settings.layers import EffectiveSettings, load_settings
+from hinterland.library.errors import HinterlandError
 from hinterland.library.exporting import export
 from hinterland.library.login_pages import login_pages
+from hinterland.library.public_copies import public_copy_of
 from hinterland.storage.reading.opening import reading
+from hinterland.web.application import application
 from tests.support.crawling import Crawled, crawl, fetched, is_sound, rows
+from tests.support.fake_index import FakeIndex
 from tests.support.web import Answer, Exchange, Link, LoopbackWeb, Request
 
 pytestmark = pytest.mark.slow
@@ -189,6 +197,31 @@ def test_nothing_that_the_crawl_wrote_has_a_byte_of_a_secret(planted: Planted) -
     assert b"Cookie: hidden\r\n" in archived
 
 
+def kind_of(path: str) -> str:
+    """Paths of one kind differ in their query, or in a number."""
+    return re.sub(r"\d+", "0", path.partition("?")[0])
+
+
+async def test_nothing_that_a_server_shows_has_a_byte_of_a_secret(planted: Planted) -> None:
+    store = planted.folder / "out/store.db"
+    app = application(store, FakeIndex(store), only_this_machine=True)
+    waiting, seen = ["/", "/metrics", "/crawl", "/api/openapi.json", "/api/crawl", "/?q=page"], set[str]()
+    async with TestClient(TestServer(app)) as client:
+        while waiting:
+            path = waiting.pop(0)
+            if sum(kind_of(each) == kind_of(path) for each in seen) >= 2:
+                continue
+            seen.add(path)
+            async with client.get(path) as answer:
+                shown = await answer.read()
+                assert not [secret for secret in forms() if secret in shown], path
+                assert not [secret for secret in forms() if secret in str(answer.headers).encode()], path
+                if answer.content_type == "text/html":
+                    found = (each.attributes["href"] or "" for each in LexborHTMLParser(shown).css("a[href^='/']"))
+                    waiting += [each for each in dict.fromkeys(found) if each not in (*seen, *waiting)]
+    assert {"/metrics", "/crawl", "/api/crawl", "/page/0", "/pages", "/hosts"} <= {kind_of(path) for path in seen}
+
+
 def test_where_the_secrets_are_is_not_in_the_store_either(planted: Planted) -> None:
     [settings] = {text for (text,) in rows(planted.folder / "out/store.db", "SELECT settings FROM run")}
     assert "credentials" not in json.loads(settings)
@@ -228,6 +261,65 @@ def test_a_public_copy_of_a_store_has_nothing_of_what_a_login_showed(planted: Pl
     )
     with reading(copy) as reader:
         assert login_pages(reader) == set()
+
+
+def test_the_public_copy_that_is_served_is_made_again_once_the_store_was_written_to(
+    planted: Planted, tmp_path: Path
+) -> None:
+    store = tmp_path / "wiki.db"
+    store.write_bytes((planted.folder / "out/store.db").read_bytes())
+    copy = public_copy_of(store)
+    assert copy == tmp_path / "wiki.public.db"
+    assert not fetched(copy) & {url for url in fetched(store) if url.startswith(planted.web.url("in.test", "/"))}
+    made = copy.stat().st_ino
+    assert public_copy_of(store).stat().st_ino == made
+    os.utime(store, (store.stat().st_atime, store.stat().st_mtime + 1))
+    assert public_copy_of(store).stat().st_ino != made
+    copy.write_bytes(store.read_bytes())
+    with pytest.raises(HinterlandError, match="not the public copy"):
+        public_copy_of(store)
+
+
+@pytest.mark.parametrize(
+    "options", [("--replay", "archive"), ("--index", "x.index"), ("--set", "sitemaps.indexnow=true")]
+)
+def test_what_is_served_in_public_does_not_come_from_elsewhere(
+    planted: Planted, options: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["serve", str(planted.folder / "out/store.db"), "--public", *options]) == 2
+    assert "--public" in capsys.readouterr().err
+    assert not (planted.folder / "out/store.public.db").exists()
+
+
+def test_an_archive_that_is_exported_whole_is_not_public(planted: Planted, tmp_path: Path) -> None:
+    store, archive = planted.folder / "out/store.db", str(planted.folder / "out/warc")
+    with pytest.raises(HinterlandError, match="exports all of an archive"):
+        export(store, "wacz", tmp_path / "x.wacz", public=True, options={"archive": archive})
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_files_that_a_login_opened_for_a_public_page_are_marked_and_left_out(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/", html="<img src=/open.gif><img src=/shut/inner.gif>")
+        for path in ("/open.gif", "/shut/inner.gif"):
+            web.answer("a.test", path, Answer(f"GIF89a of {path}".encode(), content_type="image/gif"))
+        at = web.url("a.test", "/shut/")
+        entries = [each for each in login_entries(tmp_path / "secrets", at) if "bearer" in each]
+        await crawl(
+            web.addresses, [seed], tmp_path / "s.db", credentials={"entries": entries}, requisites={"fetch": "all"},
+            storage={"keep_bodies": True},
+        )  # fmt: skip
+    marks = dict(rows(tmp_path / "s.db", "SELECT url, opened_by FROM requisite"))
+    assert marks == {web.url("a.test", "/open.gif"): None, f"{at}inner.gif": "bearer"}
+    export(tmp_path / "s.db", "warc", tmp_path / "all.warc.gz")
+    export(tmp_path / "s.db", "warc", tmp_path / "public.warc.gz", public=True)
+    whole, public = (gzip.decompress((tmp_path / name).read_bytes()) for name in ("all.warc.gz", "public.warc.gz"))
+    assert b"GIF89a of /shut/inner.gif" in whole
+    assert b"GIF89a of /open.gif" in public
+    assert b"/shut/inner.gif" not in public.replace(b"<img src=/shut/inner.gif>", b"")
+    copy = public_copy_of(tmp_path / "s.db")
+    assert dict(rows(copy, "SELECT url, opened_by FROM requisite")) == {web.url("a.test", "/open.gif"): None}
+    assert fetched(copy) == {seed}
 
 
 async def test_a_crawl_without_the_logins_of_its_store_says_so(

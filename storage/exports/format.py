@@ -28,11 +28,15 @@ class UnusableOption(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FormatOption:
-    """An option of one format. `read` makes a value of the given text; raises UnusableOption."""
+    """An option of one format. `read` makes a value of the given text; raises UnusableOption.
+
+    `takes_all` says that it exports something whole, so that no page can be left out of it.
+    """
 
     help: str
     default: object
     read: Callable[[str], object]
+    takes_all: bool = False
 
 
 def one_of(*names: str) -> Callable[[str], object]:

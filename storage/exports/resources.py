@@ -41,7 +41,7 @@ def _bodies(source: ExportSource) -> Iterator[tuple[str, float, str, bytes | Non
                 yield page.url, page.fetched_at, _content_type(page.content_type), source.store.pages.body(page.page)
     if source.selection.without:
         return  # which file only those pages need that are left out is not known
-    for url, at, content_type, frame in source.store.requisites.bodies():
+    for url, at, content_type, frame in source.store.requisites.bodies(is_public=source.selection.is_public):
         body = None if frame is None else unpacked_bytes(frame)
         yield url, at, _content_type(content_type, "application/octet-stream"), body
 

@@ -89,7 +89,10 @@ FORMAT: Final = FileFormat(
     is_text=False,
     options={
         "archive": FormatOption(
-            "the folder that `crawl --warc` wrote (default: none; then the kept bodies are archived)", None, _folder
+            "the folder that `crawl --warc` wrote (default: none; then the kept bodies are archived)",
+            None,
+            _folder,
+            takes_all=True,
         )
     },
     has_ranks=True,

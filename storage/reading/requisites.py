@@ -37,13 +37,16 @@ class RequisiteQueries(SubjectQueries):
         sql = "SELECT outcome, count(*), coalesce(sum(bytes), 0) FROM requisite GROUP BY 1 ORDER BY 2 DESC, 1"
         return [RequisiteCount(*row) for row in self._connection.execute(sql)]
 
-    def bodies(self) -> Iterator[tuple[str, float, str | None, bytes | None]]:
-        """Yield URL, time, content type and body (a zstd frame, None if it was not kept) of all that were fetched."""
+    def bodies(self, *, is_public: bool = False) -> Iterator[tuple[str, float, str | None, bytes | None]]:
+        """Yield URL, time, content type and body (a zstd frame, None if it was not kept) of all that were fetched.
+
+        `is_public` leaves out those that a login opened.
+        """
         sql = (
             "SELECT url, fetched_at, content_type, body FROM requisite LEFT JOIN requisite_body USING (digest)"
-            " WHERE outcome = 'fetched' ORDER BY number"
+            " WHERE outcome = 'fetched' AND (opened_by IS NULL OR NOT ?) ORDER BY number"
         )
-        yield from self._connection.execute(sql)
+        yield from self._connection.execute(sql, (is_public,))
 
     def missing_of(self, page: int) -> list[MissingRequisite]:
         """Return the requisites that a page lacks, those of its style sheets and frames included."""

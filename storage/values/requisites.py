@@ -34,7 +34,11 @@ class RequisitesFound:
 
 @dataclass(frozen=True, slots=True)
 class RequisiteEnded:
-    """The final outcome of a requisite. `digest` and `body` (a zstd frame, if kept) are those of its decoded body."""
+    """The final outcome of a requisite.
+
+    `digest` and `body` (a zstd frame, if kept) are those of its decoded body. `opened_by` names the login that was sent
+    for it, such as "bearer"; None if there was none.
+    """
 
     number: int
     outcome: str
@@ -45,6 +49,7 @@ class RequisiteEnded:
     size: int | None = None
     digest: bytes | None = None
     body: bytes | None = None
+    opened_by: str | None = None
 
 
 class MissingRequisite(NamedTuple):

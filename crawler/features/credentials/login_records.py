@@ -20,7 +20,10 @@ _LOG = logging.getLogger(__name__)
 
 
 class LoginRecords(PageRecords):
-    """Stores by what each page was opened, such as "bearer"; pages that anybody gets leave no trace."""
+    """Stores by what each page was opened, such as "bearer"; pages that anybody gets leave no trace.
+
+    A page is also opened by a login that was sent with a request of its scripts, since the page shows what they fetch.
+    """
 
     @property
     def tables(self) -> Sequence[ExtractionTable]:
@@ -49,6 +52,8 @@ class LoginRecords(PageRecords):
         """Return the record of a page that was read; a later version may need no login any more."""
         if not isinstance(answer, Answer) or digest is None or digest.page is None:
             return ()
-        if not answer.login:
+        by_scripts = "" if digest.rendered is None else digest.rendered.opened_by
+        kinds = dict.fromkeys(filter(None, (*answer.login.split("+"), *by_scripts.split("+"))))
+        if not kinds:
             return () if is_first else [ExtractedRecord(page, TABLE, [])]
-        return [ExtractedRecord(page, TABLE, [msgspec.json.encode({"opened_by": answer.login}).decode()])]
+        return [ExtractedRecord(page, TABLE, [msgspec.json.encode({"opened_by": "+".join(kinds)}).decode()])]

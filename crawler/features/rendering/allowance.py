@@ -30,6 +30,8 @@ class Allowance:
         self._max_bytes = max_bytes
         self.requests_of_host = 0
         self.seconds_of_host = 0.0
+        self.logins = dict[str, None]()
+        """The logins that opened something which the page fetched."""
         self.begin()
 
     def begin(self) -> None:
@@ -65,9 +67,11 @@ class Allowance:
         self._requests_left -= 1
         self.requests_of_host += not rests and host_of(url) == self._host
 
-    def received(self, url: str, size: int, seconds: float, *, rests: bool = False) -> None:
-        """Count a response of `size` bytes that took `seconds`."""
+    def received(self, url: str, size: int, seconds: float, *, rests: bool = False, login: str = "") -> None:
+        """Count a response of `size` bytes that took `seconds`; `login` says which login was sent."""
         self.bytes_left -= size
+        if login:
+            self.logins[login] = None
         if not rests and host_of(url) == self._host:
             self.seconds_of_host += seconds
 

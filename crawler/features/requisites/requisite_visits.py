@@ -115,6 +115,7 @@ class RequisiteVisits:
                 size=digest.body_bytes if digest is not None and is_there else None,
                 digest=digest.body_hash if digest is not None and is_there else None,
                 body=digest.body if digest is not None and is_there else None,
+                opened_by=(answer.login or None) if isinstance(answer, Answer) else None,
             )
         )
         written = self._io.writer.submit(*records)

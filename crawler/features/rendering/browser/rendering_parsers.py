@@ -87,6 +87,7 @@ class RenderingParsers:
             shown.moved_to,
             allowance.requests_of_host,
             allowance.seconds_of_host,
+            "+".join(allowance.logins) if is_done else "",
         )
         return msgspec.structs.replace(again if again is not None and is_done else digest, rendered=rendered)
 

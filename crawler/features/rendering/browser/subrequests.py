@@ -185,8 +185,8 @@ class Subrequests:
             allowance.requests(url, rests=not is_in_a_row)
             limits = BodyLimits(None, min(self._max_body_bytes, allowance.bytes_left))
             answer = await self._fetcher.fetch(url, limits, by=page)
-            size = len(answer.body) if isinstance(answer, Answer) else 0
-            allowance.received(url, size, answer.seconds, rests=not is_in_a_row)
+            size, login = (len(answer.body), answer.login) if isinstance(answer, Answer) else (0, "")
+            allowance.received(url, size, answer.seconds, rests=not is_in_a_row, login=login)
             return answer
 
         in_turn = (
