@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from hinterland.storage.sorted_links.sorting import sort_again
-from hinterland.storage.tables import TABLES, Joining, joined
+from hinterland.storage.tables import TABLES, joined
+from hinterland.storage.values.table_spec import Joining
 
 _BEGIN = """
 CREATE TEMP TABLE unsent (page INTEGER PRIMARY KEY);

@@ -64,11 +64,6 @@ _SETTLED = (
 _FORGET_ROBOTS = f"UPDATE robots SET expires_at = 0 WHERE host IN (SELECT host FROM page WHERE {_SETTLED})"
 """Lets robots.txt be fetched again: a user who retries pages that it forbade has reason to think that it has changed.
 """
-_FORGET_READ = [
-    f"DELETE FROM {name} WHERE {table.pages[0]} IN (SELECT id FROM page WHERE {_SETTLED})"
-    for name, table in TABLES.items()
-    if table.is_read
-]
 _UNLINK = (
     "INSERT OR IGNORE INTO unlinked SELECT source, target FROM link"
     f" WHERE source IN (SELECT id FROM page WHERE {_SETTLED})"
@@ -82,8 +77,6 @@ _FORGET_VISIT = (
 _OWN = "UPDATE shard SET epoch = ?"
 _NOTE_KILLED = "UPDATE run SET ended_at = updated_at WHERE ended_at IS NULL"
 """Marks runs without an end as killed, since no other process holds the store. They have no reason for their end."""
-
-_CLEAR = [(f"DELETE FROM {name}", [()]) for name, table in TABLES.items() if not table.is_fixed]
 
 
 class Fenced(Exception):
@@ -358,7 +351,10 @@ class LinkStore:
 
     async def clear(self) -> None:
         """Delete every page, host and run, and everything known about them, in one transaction."""
-        await self._writer.run_transaction(lambda: _CLEAR, before=drop_views)
+        await self._writer.run_transaction(
+            lambda: [(f"DELETE FROM {name}", [()]) for name, table in TABLES.items() if not table.is_fixed],
+            before=drop_views,
+        )
 
     async def reopen(self, reopenings: Sequence[Reopening]) -> None:
         """Queue settled pages again, in one transaction.
@@ -369,7 +365,11 @@ class LinkStore:
         sql = f"UPDATE page SET state = 'waiting' WHERE {_SETTLED}"
         refused = [reopening for reopening in reopenings if reopening.outcome == "robots"]
         unread = [reopening for reopening in reopenings if reopening.outcome in RENDERINGS]
-        forgotten = [(statement, unread) for statement in _FORGET_READ]
+        forgotten = [
+            (f"DELETE FROM {name} WHERE {table.pages[0]} IN (SELECT id FROM page WHERE {_SETTLED})", unread)
+            for name, table in TABLES.items()
+            if table.is_read
+        ]
         await self._writer.run_transaction(
             lambda: [
                 (_UNLINK, unread),

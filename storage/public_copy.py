@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hinterland.storage.extraction_tables import pages_with_records
 from hinterland.storage.sorted_links.sorting import sort_again
+from hinterland.storage.tables import TABLES
 
 _OF_PAGES = """
 SELECT name FROM sqlite_master AS made
@@ -20,13 +21,8 @@ _MORE = (
     "UPDATE page SET state = 'known' WHERE id IN (SELECT page FROM hidden)",
     """DELETE FROM probed WHERE EXISTS (SELECT 1 FROM page JOIN host ON host.id = page.host
     WHERE page.id IN (SELECT page FROM hidden) AND probed.url LIKE host.url || '/%')""",
-    "DELETE FROM requisite WHERE opened_by IS NOT NULL",
-    "DELETE FROM page_requisite WHERE requisite NOT IN (SELECT number FROM requisite)",
-    """DELETE FROM requisite_part WHERE requisite NOT IN (SELECT number FROM requisite)
-    OR part NOT IN (SELECT number FROM requisite)""",
-    "DELETE FROM requisite_body WHERE digest NOT IN (SELECT digest FROM requisite WHERE digest IS NOT NULL)",
 )
-"""What else goes: links on the pages, what their hosts say of pages that they do not have, files that they load."""
+"""What else goes: links on the pages, and what their hosts say of pages that they do not have."""
 
 
 def copy_store(connection: sqlite3.Connection, target: Path) -> int:
@@ -50,8 +46,7 @@ def copy_in_public(connection: sqlite3.Connection, target: Path, *, hidden_by: s
     connection.execute("VACUUM INTO ?", (str(target),))
     with closing(sqlite3.connect(target, isolation_level=None)) as copy:
         pages = pages_with_records(copy, hidden_by)
-        [(has_files,)] = copy.execute("SELECT EXISTS (SELECT 1 FROM requisite WHERE opened_by IS NOT NULL)")
-        if pages or has_files:
+        if pages or any(_has(copy, table, condition) for table, condition in _hidden_rows()):
             _empty(copy, pages)
         return _fetched(copy), len(pages)
 
@@ -70,6 +65,18 @@ def _empty(copy: sqlite3.Connection, pages: set[int]) -> None:
             copy.execute(f"DELETE FROM {table} WHERE page IN (SELECT page FROM hidden)")
     for statement in _MORE:
         copy.execute(statement)
+    for table, condition in _hidden_rows():
+        copy.execute(f"DELETE FROM {table} WHERE {condition}")
     copy.execute("COMMIT")
     sort_again(copy)
     copy.execute("VACUUM")
+
+
+def _hidden_rows() -> list[tuple[str, str]]:
+    """Return tables with the condition for their hidden rows; a table comes before those that refer to it."""
+    return [(name, condition) for name in reversed(tuple(TABLES)) if (condition := TABLES[name].hidden)]
+
+
+def _has(copy: sqlite3.Connection, table: str, condition: str) -> bool:
+    [(has,)] = copy.execute(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE {condition})")
+    return bool(has)

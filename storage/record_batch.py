@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar, cast
 
+from hinterland.storage.values.feature_records import FeatureRecord, Statement
 from hinterland.storage.values.records import Record
 
 Kind = TypeVar("Kind", bound=Record)
@@ -24,3 +25,12 @@ class RecordBatch:
     def of(self, kind: type[Kind]) -> list[Kind]:
         """Return the records of one kind, in their order."""
         return cast(list[Kind], self._by_kind.get(kind, []))
+
+    def statements_of_features(self) -> Iterator[Statement]:
+        """Yield the statements of the records that bring their own."""
+        sharing = defaultdict[Callable[[Sequence[Record]], Iterable[Statement]], list[Record]](list)
+        for kind, records in self._by_kind.items():
+            if issubclass(kind, FeatureRecord):
+                sharing[kind.statements] += records
+        for statements, records in sharing.items():
+            yield from statements(records)

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from hinterland.storage.values.extraction import ExtractedRecord
+from hinterland.storage.values.feature_records import FeatureRecord
 from hinterland.storage.values.records import DiscoveriesRecord, Record, RobotsRecord, VisitRecord
 
 Write = Callable[[Sequence[Record]], Awaitable[None]]
@@ -36,6 +37,8 @@ def weight_of(record: Record) -> int:
         return _ROW_BYTES + _PAGE_BYTES * len(record.new_pages)
     if isinstance(record, ExtractedRecord):
         return _ROW_BYTES + sum(map(len, record.records))
+    if isinstance(record, FeatureRecord):
+        return _ROW_BYTES + record.weight
     return _ROW_BYTES + len(record.text or b"") if isinstance(record, RobotsRecord) else _ROW_BYTES
 
 

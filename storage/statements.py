@@ -15,13 +15,11 @@ import numpy as np
 from hinterland.storage.batch_connection import Statement
 from hinterland.storage.history_statements import history_statements, site_statements
 from hinterland.storage.record_batch import RecordBatch
-from hinterland.storage.requisite_statements import requisite_statements
 from hinterland.storage.schema import COMPARE_RANKS
 from hinterland.storage.values.compression import packed_bytes
 from hinterland.storage.values.extraction import ExtractedRecord
 from hinterland.storage.values.history import RevisitRecord
 from hinterland.storage.values.hosts import HostStateRecord, SlowedShape
-from hinterland.storage.values.link_checks import LinkChecked
 from hinterland.storage.values.records import (
     DiscoveriesRecord,
     EstimateRecord,
@@ -66,11 +64,6 @@ _REPLACE_RELEVANCE = _replace("relevance", ("page", "probability", "links"))
 _JUDGE = (
     "INSERT INTO relevance (page, probability) VALUES (?, ?)"
     " ON CONFLICT (page) DO UPDATE SET probability = excluded.probability"
-)
-_REPLACE_LINK_CHECK = (
-    "INSERT OR REPLACE INTO link_check"
-    " (url, kind, outcome, checked_at, via, detail, status, target, content_type, bytes)"
-    " VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?, ?)"
 )
 _REPLACE_LEARNT = _replace("learnt", ("id", "visit", "pages"))
 _DRAW_COLUMNS = tuple(field.name for field in fields(DrawRecord))
@@ -174,11 +167,10 @@ def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
             (_DELETE_RANKS, [(each.estimator,) for each in batch.of(RankRecord)]),
             (_DELETE_SLOWED, [() for each in batch.of(SlowedShapes)]),
             (_INSERT_SLOWED, _slowed_rows(batch.of(SlowedShapes))),
-            (_REPLACE_LINK_CHECK, [tuple(each) for each in batch.of(LinkChecked)]),
         )
         if rows
     )
-    yield from requisite_statements(batch)
+    yield from (statement for statement in batch.statements_of_features() if statement[1])
     ranked = batch.of(RankRecord)
     yield from ((_INSERT_RANK, _rank_rows(each)) for each in ranked)
     if ranked:

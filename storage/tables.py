@@ -1,42 +1,18 @@
-"""The tables of a store, and how each is treated when pages are reopened or shards are joined.
+"""The tables of a store, and how each is treated.
 
-A new table needs an entry here and a migration.
+A new table needs a migration and an entry: here, or in `TABLES` of `tables.py` in its feature's folder.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Final
 
+from hinterland.storage.values.feature_modules import modules_of_features
+from hinterland.storage.values.table_spec import Joining, TableSpec
 
-class Joining(Enum):
-    """What happens to the rows of a table when the shards of a crawl are joined into one store."""
-
-    NUMBERED = "the rows of all shards are added, with page and host numbers translated"
-    ALIKE = "they hold no such numbers, and rows with the same key are the same in all shards"
-    LEFT_OUT = "they say nothing about the whole crawl"
-    MADE = "joining creates them"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableSpec:
-    """How a table is treated.
-
-    `pages` names the columns that hold page numbers. `host` names the column with a host number, where no page implies
-    it. `is_read` marks tables whose rows come from the content of the page in the first of these columns, and are
-    deleted when it is to be read in another way. `is_fixed` marks tables that are the same in every store.
-    """
-
-    joining: Joining = Joining.NUMBERED
-    pages: tuple[str, ...] = ()
-    host: str = ""
-    is_read: bool = False
-    is_fixed: bool = False
-
-
-TABLES: Final[Mapping[str, TableSpec]] = {
+_CORE: Final[Mapping[str, TableSpec]] = {
     "topic": TableSpec(joining=Joining.ALIKE),
     "learnt": TableSpec(joining=Joining.LEFT_OUT),
     "relevance": TableSpec(pages=("page",), is_read=True),
@@ -50,12 +26,6 @@ TABLES: Final[Mapping[str, TableSpec]] = {
     "signal": TableSpec(host="host"),
     "probed": TableSpec(joining=Joining.ALIKE),
     "slowed": TableSpec(host="host"),
-    "link_check": TableSpec(joining=Joining.ALIKE),
-    "page_requisite": TableSpec(joining=Joining.LEFT_OUT, pages=("page",), is_read=True),
-    "requisite_part": TableSpec(joining=Joining.LEFT_OUT),
-    "requisite_cut": TableSpec(joining=Joining.LEFT_OUT, pages=("page",), is_read=True),
-    "requisite_body": TableSpec(joining=Joining.LEFT_OUT),
-    "requisite": TableSpec(joining=Joining.LEFT_OUT, pages=("page",)),
     "rank": TableSpec(joining=Joining.LEFT_OUT),
     "estimate": TableSpec(joining=Joining.LEFT_OUT),
     "handed_over": TableSpec(joining=Joining.LEFT_OUT),
@@ -75,9 +45,29 @@ TABLES: Final[Mapping[str, TableSpec]] = {
     "link_kind": TableSpec(joining=Joining.MADE, is_fixed=True),
     "migration": TableSpec(joining=Joining.MADE, is_fixed=True),
 }
-"""The tables by name; a table follows the tables that it refers to. learnt, rank and estimate are about the links that
-a single shard knows; shards fetch no requisites.
-"""
+"""learnt, rank and estimate are about the links that a single shard knows."""
+
+
+class _Tables(Mapping[str, TableSpec]):
+    """All tables by name. Those of features are looked for when they are first needed."""
+
+    @cached_property
+    def _all(self) -> dict[str, TableSpec]:
+        of_features = {name: spec for each in modules_of_features("tables") for name, spec in each.TABLES.items()}
+        return {**of_features, **_CORE}
+
+    def __getitem__(self, name: str) -> TableSpec:
+        return self._all[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+
+TABLES: Final = _Tables()
+"""The tables by name; a table follows the tables that refer to it."""
 
 
 def joined(how: Joining) -> list[str]:

@@ -46,7 +46,6 @@ from hinterland.crawler.frontier.politeness import rest_after_answer, rest_after
 from hinterland.crawler.frontier.ready_hosts import Key
 from hinterland.crawler.frontier.time_slots import TimeSlots
 from hinterland.crawler.frontier.visits import (
-    NEED_ROBOTS,
     Exhausted,
     HostPoliteness,
     HostTask,
@@ -180,7 +179,7 @@ class Frontier(FrontierState):
             host = self._host(number)
             if self._places.of[number] in (BUSY, GONE) or not host.tasks or not (host.resolved or lookups):
                 continue
-            is_held = host.robots_pending and host.tasks[0].kind in NEED_ROBOTS
+            is_held = host.robots_pending and host.tasks[0].needs_robots
             opens = max(host.next_fetch, host.address.next_fetch)
             if opens > now:
                 until = min(until, opens)
@@ -403,7 +402,7 @@ class Frontier(FrontierState):
     def abandoned(self, visit: Visit, now: float) -> None:
         """End a visit that was broken off; queue its page or task again, and let the host rest as after an answer.
 
-        A FILE, REQUISITE or CHECK task is not queued again.
+        The request of a feature is not queued again.
         """
         host = self._end(visit, now)
         self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
@@ -551,7 +550,7 @@ class Frontier(FrontierState):
 
     def _current_key(self, host: HostState) -> Key | None:
         """Return the key that orders the host among ready hosts; None if there is nothing to visit it for."""
-        if host.tasks and not (host.robots_pending and host.tasks[0].kind in NEED_ROBOTS):
+        if host.tasks and not (host.robots_pending and host.tasks[0].needs_robots):
             return (-inf, TASKS_FIRST, host.number)
         if host.robots_pending or self._closed.is_full(host):
             return None
@@ -621,20 +620,23 @@ class Frontier(FrontierState):
                 self._places.settle(owner, now)
                 self._addresses.reopen(owner.address, now)  # it may have been the next to go there
 
-    def ask_file(self, number: int, url: str, now: float, kind: HostTaskKind = HostTaskKind.FILE) -> bool:
-        """Schedule the fetch of a file from a host, before its next page; return False if the host is given up.
+    def ask_file(
+        self, number: int, url: str, now: float, asker: str, *, needs_robots: bool = False, is_first: bool = False
+    ) -> bool:
+        """Schedule a request of a feature to a host, before its next page; return False if the host is given up.
 
-        A LOGIN comes before all other files. `kind` is FILE, LOGIN, REQUISITE or CHECK.
+        `asker` is the name of the feature, see Feature.tasks. With `needs_robots` the request waits until the host's
+        robots.txt is known. With `is_first` it comes before all other requests that wait.
 
-        The visit to the file ends with a call of `proved`, `failed` or `released`.
+        The visit ends with a call of `proved`, `failed` or `released`.
         """
         host = self._host(number)
         if self._places.of[number] == GONE:
             return False
         if host.tasks is None:
             host.tasks = deque()
-        task = HostTask(kind, number, url)
-        if kind is HostTaskKind.LOGIN:
+        task = HostTask(HostTaskKind.FILE, number, url, asker=asker, needs_robots=needs_robots)
+        if is_first:
             host.tasks.appendleft(task)
         else:
             host.tasks.append(task)
@@ -663,7 +665,7 @@ class Frontier(FrontierState):
         else:
             self._addresses.connect(host, now)
         if task is not None:
-            host.robots_unused = host.robots_unused and task.kind not in NEED_ROBOTS
+            host.robots_unused = host.robots_unused and not task.needs_robots
             host.visit = Visit(host.number, -1, task)
         else:
             host.robots_unused = False
@@ -676,7 +678,7 @@ class Frontier(FrontierState):
         if not host.resolved:
             return HostTask(HostTaskKind.RESOLVE, host.number)
         knows_robots = host.robots_until > now or host.robots_unused
-        if host.tasks and (knows_robots or host.tasks[0].kind not in NEED_ROBOTS):
+        if host.tasks and (knows_robots or not host.tasks[0].needs_robots):
             return host.tasks.popleft()
         if not knows_robots:
             return HostTask(HostTaskKind.ROBOTS, host.number)

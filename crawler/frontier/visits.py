@@ -4,28 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Final
 
 
 class HostTaskKind(Enum):
     """The kind of a host task.
 
-    It looks up the name, fetches robots.txt, probes, fetches another file, logs in, fetches what a page needs to be
-    shown, checks whether something is there, or is an extra request.
+    It looks up the name, fetches robots.txt, probes, makes a request for a feature, or is an extra request.
     """
 
     RESOLVE = auto()
     ROBOTS = auto()
     PROBE = auto()
     FILE = auto()
-    LOGIN = auto()
-    REQUISITE = auto()
-    CHECK = auto()
     EXTRA_REQUEST = auto()
-
-
-NEED_ROBOTS: Final = frozenset({HostTaskKind.REQUISITE, HostTaskKind.CHECK})
-"""Tasks that wait until the host's robots.txt is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +25,8 @@ class HostTask:
 
     `owner` is the host whose robots.txt is wanted. `url` and `redirects` say where that file has moved to, if a
     redirect led away from the owner's own /robots.txt (`url` is "" before that). A PROBE only tests whether the owner
-    answers: `page` is a page that it has answered before, or -1 to request its robots.txt. A FILE is at `url`, and so
-    are one request of a LOGIN, a REQUISITE and a CHECK; the last two wait until the host's robots.txt is known. An
+    answers: `page` is a page that it has answered before, or -1 to request its robots.txt. A FILE is a request to `url`
+    for the feature that goes by the name `asker`; with `needs_robots` it waits until the host's robots.txt is known. An
     EXTRA_REQUEST is for something other than the host's pages, such as a script that a page of another host needs.
     """
 
@@ -44,6 +35,8 @@ class HostTask:
     url: str = ""
     redirects: int = 0
     page: int = -1
+    asker: str = ""
+    needs_robots: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,7 @@ class HostTasks:
         where = task.url or f"{self._components.known.host_urls[task.owner]} ({task.kind.name.lower()})"
         reason = self._crawl_state.internal_errors.note(where, visit.host, error)
         self._crawl_state.tally.host_failures[OutcomeKind.INTERNAL_ERROR] += 1
-        if (of_feature := self._components.features.tasks.get(task.kind)) is not None:
+        if (of_feature := self._components.features.tasks.get(task.asker)) is not None:
             of_feature.give_up(visit, now)
         if frontier.is_under_way(visit):
             if task.kind is HostTaskKind.ROBOTS:
@@ -91,8 +91,8 @@ class HostTasks:
                 await self._probe(visit, visit.host_task.page)
             case HostTaskKind.ROBOTS:
                 await self._fetch_robots(visit)
-            case kind:
-                await self._components.features.tasks[kind].carry_out(visit)
+            case _:
+                await self._components.features.tasks[visit.host_task.asker].carry_out(visit)
 
     # ---------------------------------------------------------------- address
 

@@ -1,7 +1,8 @@
 """The tables of the link store, as named migrations that are each applied once.
 
-A migration is an SQL file in this folder, and never changes once a version with it is released. Files are applied in
-the order of their names; a new one gets the next number.
+A migration is an SQL file in this folder or, for the tables of a feature, in the feature's folder. It never changes
+once a version with it is released. Files are applied in the order of their names, wherever they are; a new one gets the
+next number.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Final
 CREATE_MIGRATION_TABLE: Final = (
     "CREATE TABLE IF NOT EXISTS migration (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT"
 )
-_ENDING: Final = ".sql"
+_PATTERN: Final = "[0-9][0-9][0-9][0-9]-*.sql"
 _FOLDER: Final = Path(__file__).parent
 
 
@@ -25,7 +26,7 @@ class SchemaTooNew(Exception):
 @cache
 def migration_names() -> tuple[str, ...]:
     """Return the names of all migrations in the order in which they are applied."""
-    return tuple(sorted(file.stem for file in _FOLDER.glob(f"*{_ENDING}")))
+    return tuple(sorted(_files()))
 
 
 def pending_migrations(applied: Set[str]) -> list[str]:
@@ -46,4 +47,10 @@ def pending_migrations(applied: Set[str]) -> list[str]:
 
 def _sql(name: str) -> str:
     """Return the text of a migration."""
-    return (_FOLDER / f"{name}{_ENDING}").read_text("utf-8")
+    return _files()[name].read_text("utf-8")
+
+
+@cache
+def _files() -> dict[str, Path]:
+    of_features = _FOLDER.parents[1].glob(f"crawler/features/*/{_PATTERN}")
+    return {file.stem: file for file in (*_FOLDER.glob(_PATTERN), *of_features)}

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from hinterland.storage.reading.extractions import ExtractionQueries
     from hinterland.storage.reading.history import HistoryQueries
     from hinterland.storage.reading.hosts import HostQueries
-    from hinterland.storage.reading.link_checks import LinkCheckQueries
     from hinterland.storage.reading.links import LinkQueries
     from hinterland.storage.reading.lists import ListQueries
     from hinterland.storage.reading.page_table import PageTableQueries
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from hinterland.storage.reading.pages_of_hosts import HostPageQueries
     from hinterland.storage.reading.ranks import RankQueries
     from hinterland.storage.reading.reach import ReachQueries
-    from hinterland.storage.reading.requisites import RequisiteQueries
     from hinterland.storage.reading.runs import RunQueries
     from hinterland.storage.reading.shards import ShardQueries
     from hinterland.storage.reading.topics import TopicQueries
@@ -121,20 +119,6 @@ class StoreReader:
         from hinterland.storage.reading.history import HistoryQueries
 
         return HistoryQueries(self.connection)
-
-    @cached_property
-    def link_checks(self) -> LinkCheckQueries:
-        """Checks of what pages load, and of links to other hosts."""
-        from hinterland.storage.reading.link_checks import LinkCheckQueries
-
-        return LinkCheckQueries(self.connection)
-
-    @cached_property
-    def requisites(self) -> RequisiteQueries:
-        """Files that pages need to be shown."""
-        from hinterland.storage.reading.requisites import RequisiteQueries
-
-        return RequisiteQueries(self.connection)
 
     @cached_property
     def shards(self) -> ShardQueries:

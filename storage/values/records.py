@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hinterland.storage.values.extraction import ExtractedRecord
+from hinterland.storage.values.feature_records import FeatureRecord
 from hinterland.storage.values.history import ChangeRecord, RevisitRecord
 from hinterland.storage.values.hosts import HostStateRecord, SlowedShape
-from hinterland.storage.values.link_checks import LinkChecked
-from hinterland.storage.values.requisites import RequisiteEnded, RequisitesFound
 from hinterland.storage.values.shards import AcknowledgedRecord, HandedOver, UnacknowledgedRecord
 from hinterland.storage.values.sitemaps import SitemapsRecord
 from hinterland.storage.values.soft_404 import ProbedDirectory
@@ -230,9 +229,7 @@ Record = (
     | EstimateRecord
     | RankRecord
     | SlowedShapes
-    | RequisitesFound
-    | RequisiteEnded
-    | LinkChecked
+    | FeatureRecord
 )
 
 

@@ -11,7 +11,8 @@ from hinterland.storage import joining
 from hinterland.storage.joining import join
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.reading.opening import reading
-from hinterland.storage.tables import TABLES, Joining
+from hinterland.storage.tables import TABLES
+from hinterland.storage.values.table_spec import Joining
 from tests.support.crawling import rows
 from tests.support.shards import RUN
 from tests.support.stored_pages import Page, write_store

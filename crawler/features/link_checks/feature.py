@@ -2,37 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hinterland.crawler.features.link_checks.check_visits import GIVEN_UP, CheckVisits, left_out_records
-from hinterland.crawler.features.link_checks.known_checks import PAGE, KnownChecks
+from hinterland.crawler.features.link_checks.known_checks import LEFT_OUT, PAGE, Check, KnownChecks
+from hinterland.crawler.features.link_checks.queries import checks_since, unchecked
 from hinterland.crawler.features.link_checks.settings import LinkCheckSettings
+from hinterland.crawler.features.link_checks.tables import LinkChecked
 from hinterland.crawler.features.page_facts.reader import facts_of
 from hinterland.crawler.features.page_facts.settings import AuditSettings
-from hinterland.crawler.features.requisites.reading import READER
-from hinterland.crawler.features.requisites.settings import ALL, NONE, RequisiteSettings
+from hinterland.crawler.features.requisites.feature import Requisites
+from hinterland.crawler.features.requisites.reading import READER, references_of
+from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.verdicts import Verdict
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
-from hinterland.crawler.frontier.visits import HostTaskKind
-from hinterland.crawler.loop.crawl_start import CoreState, CrawlRequest, CrawlStart, FeatureFactory, FeatureUnusable
-from hinterland.crawler.loop.decisions.endings import EndReason
-from hinterland.crawler.loop.decisions.feature import Feature
-from hinterland.crawler.loop.decisions.moments import Ended, HostTaskRunner
-from hinterland.crawler.loop.workings import Workings
+from hinterland.crawler.loop.crawl_start import CoreState, CrawlRequest, CrawlStart, FeatureUnusable
+from hinterland.crawler.loop.decisions.moments import Ended
+from hinterland.crawler.loop.files.feature_with_files import FeatureWithFiles, FilesFactory
 from hinterland.crawler.parsing.html.parsed_page import LinkKind
-from hinterland.crawler.parsing.messages import PageDigest
+from hinterland.crawler.parsing.messages import PageDigest, RawPage
 from hinterland.crawler.parsing.page_readers import ReaderOrder
 from hinterland.crawler.parsing.resources.references import ResourceKind
 from hinterland.crawler.settings import Settings
 from hinterland.storage.values.records import Record
 from hinterland.storage.values.times import DAY
 
-_AT_ONCE: Final = 1_000
-"""At most this many hosts have a queued check at the same time."""
+_LONGEST: Final = 1_000
 _FOLLOWED: Final = frozenset({LinkKind.A, LinkKind.AREA, LinkKind.FRAME, LinkKind.IFRAME, LinkKind.REFRESH})
 _KINDS: Final = [kind.name.lower() for kind in ResourceKind]
+_HEAD: Final = BodyLimits(frozenset(), 0, without_body=True)
+_GET: Final = BodyLimits(frozenset(), 0)
+_STYLE: Final = BodyLimits(None, 1_000_000, cut=True)
+_THERE: Final = (OutcomeKind.FETCHED, OutcomeKind.OTHER_TYPE)
+_UNSURE: Final = (
+    *(OutcomeKind.CLIENT_ERROR, OutcomeKind.SERVER_ERROR, OutcomeKind.UNEXPECTED_STATUS, OutcomeKind.DISCONNECTED),
+    OutcomeKind.BAD_RESPONSE,
+)
+"""Outcomes of HEAD by which some servers only say that they do not know the method."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,31 +48,20 @@ class ChecksOnly:
     """Asks a crawl to check links and to visit no page."""
 
 
-class LinkChecks(Feature):
-    """Queues the addresses that pages refer to at their hosts, one at a time, ahead of the hosts' pages."""
+class LinkChecks(FeatureWithFiles[Check]):
+    """Asks once for each address that pages refer to: by HEAD, if its host answers that truthfully."""
+
+    name = "link_checks"
 
     def __init__(
         self, known: KnownChecks, pages: KnownPages, pending: Sequence[tuple[str, str]], *, only: bool
     ) -> None:
         """Check for one crawl. `pending` are addresses of an earlier run; `only` visits no page."""
+        super().__init__(known.queue)
         self._known = known
         self._pages = pages
         self._pending = pending
         self._only = only
-        self._visits: CheckVisits
-        self._workings: Workings
-        self._tasks: Mapping[HostTaskKind, HostTaskRunner] = {}
-
-    def open(self, workings: Workings) -> None:
-        """Connect to the crawl."""
-        self._workings = workings
-        self._visits = CheckVisits(self._known, workings)
-        self._tasks = {HostTaskKind.CHECK: self._visits}
-
-    @property
-    def tasks(self) -> Mapping[HostTaskKind, HostTaskRunner]:
-        """The object that carries out checks."""
-        return self._tasks
 
     def admits(self, page: int) -> bool:
         """Return whether a page may be visited."""
@@ -74,79 +71,73 @@ class LinkChecks(Feature):
 
     def begin(self, now: float) -> list[Record]:
         """Queue what earlier runs have left."""
-        records = [each for url, kind in self._pending for each in self._beyond(url, kind, now)]
-        self._pending = ()
-        return records
+        pending, self._pending = self._pending, ()
+        return self._wanted(pending, now)
 
-    def visited(self, ended: Ended) -> None:
-        """Queue what a page refers to."""
-        if not ended.is_revisit:
-            self._note(ended)
+    def page_read(self, ended: Ended, digest: PageDigest) -> Sequence[Record]:
+        """Queue what a local page refers to."""
+        return self._wanted(addresses_of(digest), ended.now) if self._pages.is_local(ended.page) else ()
 
-    def replaced(self, ended: Ended) -> None:
-        """Queue what a new version of a page refers to."""
-        self._note(ended)
-
-    def _note(self, ended: Ended) -> None:
-        digest, now = ended.digest, self._workings.io.now()
-        if ended.verdict.kind is not OutcomeKind.FETCHED or digest is None or not self._pages.is_local(ended.page):
-            return
-        for url, kind in addresses_of(digest):
-            ended.after += self._beyond(url, kind, now)
-
-    def _beyond(self, url: str, kind: str, now: float) -> list[Record]:
-        return [*left_out_records(self._known.want(url, kind), now)]
+    def _wanted(self, addresses: Iterable[tuple[str, str]], now: float, of: Check | None = None) -> list[Record]:
+        """Queue addresses, those of a redirect or style sheet `of`; return the records of those that are left out."""
+        via, steps = ("", 0) if of is None else (of.url, of.steps + 1)
+        return [
+            LinkChecked(each.url, each.kind, LEFT_OUT, now, each.via, "link_checks.max_per_host")
+            for url, kind in addresses
+            for each in self._known.want(url, kind, via, steps)
+        ]
 
     # ---------------------------------------------------------------- requests
 
-    def send_due(self, now: float) -> float | None:
-        """Queue the next address of every host that has none queued."""
-        known, frontier = self._known, self._workings.components.frontier
-        for host in known.unasked():
-            if len(known.hosts_asked) >= _AT_ONCE:
-                break
-            if (wanted := known.next_of(host)) is not None:
-                number = self._number_of(wanted.url)
-                known.asked(number, wanted)
-                if not frontier.ask_file(number, wanted.url, now, HostTaskKind.CHECK):
-                    self._lost(number)
-        return None
+    def limits_of(self, file: Check) -> BodyLimits:
+        """Return the limits of a request for a head, or for the beginning of a style sheet."""
+        if self._known.asks_by_head(file):
+            return _HEAD
+        return _STYLE if file.kind == "style" else _GET
 
-    def _number_of(self, url: str) -> int:
-        """Return the number of a URL's host; a new host is stored."""
-        number, discovery = self._workings.crawl_state.host_named(url)
-        if discovery.new_hosts:
-            self._workings.io.writer.submit(discovery)
-        return number
+    def is_confirmed_at_once(self, file: Check, verdict: Verdict) -> bool:
+        """Return whether GET must confirm what HEAD has shown; note what GET says."""
+        if file.by_get:
+            self._known.compared(file, is_there=verdict.kind in (*_THERE, OutcomeKind.REDIRECTED))
+            return False
+        if not self._known.asks_by_head(file) or verdict.kind not in _UNSURE:
+            return False
+        file.by_get = self._known.must_confirm(file, verdict.status)
+        return file.by_get
 
-    def finishing(self, now: float) -> Sequence[int]:
-        """Queue the addresses of the last pages; return the hosts at which any is queued."""
-        self.send_due(now)
-        return self._known.hosts_asked
+    async def taken_up(
+        self, file: Check, verdict: Verdict, answer: Answer | NoAnswer | None
+    ) -> tuple[str, Sequence[Record]]:
+        """Queue what a redirect or style sheet leads to; return the outcome and records of a check."""
+        now, outcome = self._workings.io.now(), OutcomeKind.FETCHED if verdict.kind in _THERE else verdict.kind
+        leads_to: list[tuple[str, str]] = []
+        if verdict.kind is OutcomeKind.REDIRECTED and verdict.target is not None:
+            leads_to = [(verdict.target, file.kind)]
+        elif isinstance(answer, Answer) and file.kind == "style" and verdict.kind in _THERE:
+            leads_to = await self._loaded(file, answer)
+        checked = LinkChecked(
+            file.url,
+            file.kind,
+            str(outcome),
+            now,
+            via=file.via,
+            detail=verdict.detail[:_LONGEST],
+            status=verdict.status,
+            target=verdict.target,
+            content_type=_field(answer, "Content-Type"),
+            size=_size(answer),
+        )
+        return str(outcome), [*self._wanted(leads_to, now, file), checked]
 
-    def host_visited(self, host: int) -> None:
-        """Drop the addresses of a host that was given up."""
-        if self._known.asked_at(host) is not None and self._workings.components.frontier.politeness_of(host).given_up:
-            self._lost(host)
+    async def _loaded(self, file: Check, answer: Answer) -> list[tuple[str, str]]:
+        """Return the addresses and kinds of what a style sheet loads, read in a parser process."""
+        raw = RawPage(file.url, answer.body, answer.content_encoding, answer.content_type, only_reader=READER.name)
+        digest = await self._workings.io.parsers.parse(raw)
+        return [(url, _KINDS[kind]) for kind, url in references_of(digest)[0]]
 
-    def _lost(self, host: int) -> None:
-        for wanted in self._known.given_up(host):
-            self._visits.end_unasked(wanted, GIVEN_UP, "its host did not answer, or has no robots.txt that can be read")
-
-    # ---------------------------------------------------------------- the end
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether an address waits, or was requested."""
-        return self._known.is_busy
-
-    def may_end(self, reason: EndReason) -> bool:
-        """Return whether all addresses were checked."""
-        return not self._known.is_busy
-
-    def statistics(self, now: float, waiting: int) -> dict[str, dict[str, int]]:
-        """Return the counts of checks by outcome, and how many wait."""
-        return {"link_checks": {**dict(self._known.tally.most_common()), "waiting": self._known.waiting}}
+    def not_requested(self, file: Check, outcome: str, detail: str, now: float) -> Record:
+        """Return the record of an address that is not asked for."""
+        return LinkChecked(file.url, file.kind, outcome, now, file.via, detail)
 
 
 def addresses_of(digest: PageDigest) -> Iterator[tuple[str, str]]:
@@ -161,46 +152,48 @@ def addresses_of(digest: PageDigest) -> Iterator[tuple[str, str]]:
                 yield url, PAGE
 
 
-class LinkChecksFactory(FeatureFactory):
+def _field(answer: Answer | NoAnswer | None, name: str) -> str | None:
+    value = answer.header(name) if isinstance(answer, Answer) else None
+    return None if value is None else value[:_LONGEST]
+
+
+def _size(answer: Answer | NoAnswer | None) -> int | None:
+    length = _field(answer, "Content-Length")
+    return int(length) if length is not None and length.isdecimal() and len(length) < 16 else None
+
+
+class LinkChecksFactory(FilesFactory):
     """Adds the feature to crawls that check links."""
 
-    counters = ("link_checks",)
+    counters = (LinkChecks.name,)
+    asked_for = "checking links"
 
-    def refused_in_shards(self, request: CrawlRequest) -> str:
-        """Return the words for checks, if there are any."""
-        return "checking links" if _is_wanted(request.settings) else ""
+    def is_wanted(self, settings: Settings) -> bool:
+        """Return whether links are checked."""
+        return settings.of(LinkCheckSettings).use
 
     def page_reader(self, request: CrawlRequest, core: CoreState) -> ReaderOrder | None:
         """Return the order of the reader of style sheets."""
-        return READER if _is_wanted(request.settings) else None
+        return READER if self.is_wanted(request.settings) else None
 
     async def make(self, start: CrawlStart) -> LinkChecks | None:
         """Return the feature, with what earlier runs have checked and left. Raises FeatureUnusable."""
-        settings = start.settings.of(LinkCheckSettings)
-        if not settings.use:
+        if not self.is_wanted(start.settings):
             return None
         if not start.settings.of(AuditSettings).page_facts:
             raise FeatureUnusable("link_checks.use needs audit.page_facts = true; `crawl --check-links` sets both")
-        if start.request.warc is not None:
-            raise FeatureUnusable(
-                "checks ask for no bodies, so an archive has no use for them; give --warc or --check-links"
-            )
-        pages, since = start.core.known, start.now() - settings.max_age_days * DAY
-
-        loads = start.settings.of(RequisiteSettings).fetch
+        settings, pages = start.settings.of(LinkCheckSettings), start.core.known
+        since = start.now() - settings.max_age_days * DAY
+        requisites = start.feature(Requisites)  # which learns of a page before the checks do
 
         def is_ours(url: str, kind: str) -> bool:
             page = pages.find(url)
             if page is not None and pages.is_local(page):
                 return True
-            return kind != PAGE and (loads == ALL or (loads != NONE and start.core.scope.is_local(url)))
+            return kind != PAGE and requisites is not None and requisites.fetches(url)
 
         checked, pending = await start.store.ask(
-            lambda stored: (stored.link_checks.since(since), list(stored.link_checks.pending(since)))
+            lambda stored: (list(checks_since(stored, since)), list(unchecked(stored, since)))
         )
         only = start.request.of(ChecksOnly) is not None
         return LinkChecks(KnownChecks(settings.max_per_host, is_ours, checked), pages, pending, only=only)
-
-
-def _is_wanted(settings: Settings) -> bool:
-    return settings.of(LinkCheckSettings).use

@@ -2,156 +2,150 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+import hashlib
+from collections.abc import Sequence
 from typing import Final
 
-from hinterland.crawler.features.requisites.known_requisites import KnownRequisites
-from hinterland.crawler.features.requisites.reading import READER, references_of
-from hinterland.crawler.features.requisites.requisite_visits import GIVEN_UP, LEFT_TO_CRAWL, RequisiteVisits
+from hinterland.crawler.features.requisites.known_requisites import KnownRequisites, Requisite
+from hinterland.crawler.features.requisites.queries import known_requisites, waiting_requisites
+from hinterland.crawler.features.requisites.reading import READER, is_read, references_of
 from hinterland.crawler.features.requisites.settings import NONE, RequisiteSettings
+from hinterland.crawler.features.requisites.tables import RequisiteEnded
+from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.outcomes import OutcomeKind
-from hinterland.crawler.frontier.visits import HostTaskKind
-from hinterland.crawler.loop.crawl_start import CoreState, CrawlRequest, CrawlStart, FeatureFactory
-from hinterland.crawler.loop.decisions.endings import EndReason
-from hinterland.crawler.loop.decisions.feature import Feature
-from hinterland.crawler.loop.decisions.moments import Ended, HostTaskRunner
-from hinterland.crawler.loop.workings import Workings
+from hinterland.crawler.fetching.verdicts import Verdict
+from hinterland.crawler.loop.crawl_start import CoreState, CrawlRequest, CrawlStart
+from hinterland.crawler.loop.decisions.moments import Ended
+from hinterland.crawler.loop.files.feature_with_files import FeatureWithFiles, FilesFactory
+from hinterland.crawler.parsing.html.page_bounds import MAX_FIELD_CHARACTERS
+from hinterland.crawler.parsing.messages import PageDigest, RawPage
 from hinterland.crawler.parsing.page_readers import ReaderOrder
 from hinterland.crawler.settings import Settings
+from hinterland.storage.values.records import Record
 
-_AT_ONCE: Final = 1_000
-"""At most this many hosts have a queued requisite at the same time."""
+_HASHED_HERE: Final = 65_536
+"""Larger bodies are hashed in another thread."""
+_LEFT_TO_CRAWL: Final = "page"
+"""The outcome of frames that are pages of the crawl, which fetches them in its own order."""
 
 
-class Requisites(Feature):
-    """Queues the requisites of each page at their hosts, one at a time, ahead of the hosts' pages."""
+class Requisites(FeatureWithFiles[Requisite]):
+    """Fetches the requisites of each page, and what style sheets and frames refer to."""
 
-    def __init__(self, known: KnownRequisites) -> None:
+    name = "requisites"
+
+    def __init__(self, known: KnownRequisites, settings: RequisiteSettings) -> None:
         """Continue with what is known from the store."""
+        super().__init__(known.queue)
         self._known = known
-        self._visits: RequisiteVisits
-        self._workings: Workings
-        self._tasks: Mapping[HostTaskKind, HostTaskRunner] = {}
+        self._limits = BodyLimits(None, settings.max_mb * 1_000_000)
 
-    def open(self, workings: Workings) -> None:
-        """Connect to the crawl."""
-        self._workings = workings
-        self._visits = RequisiteVisits(self._known, workings)
-        self._tasks = {HostTaskKind.REQUISITE: self._visits}
+    def fetches(self, url: str) -> bool:
+        """Return whether a URL in canonical form is among the requisites of the pages read so far."""
+        return self._known.knows(url)
 
-    @property
-    def tasks(self) -> Mapping[HostTaskKind, HostTaskRunner]:
-        """The object that carries out visits to requisites."""
-        return self._tasks
+    def page_read(self, ended: Ended, digest: PageDigest) -> Sequence[Record]:
+        """Queue the requisites of a page."""
+        return [self._known.found(ended.page, ended.url, *references_of(digest))]
 
-    # ---------------------------------------------------------------- discoveries
+    def outcome_without_request(self, file: Requisite) -> str:
+        """Return an outcome for frames that are pages of the crawl."""
+        return _LEFT_TO_CRAWL if self._known.is_page(file) else ""
 
-    def visited(self, ended: Ended) -> None:
-        """Note the requisites of a page."""
-        if not ended.is_revisit:
-            self._note(ended)
+    def limits_of(self, file: Requisite) -> BodyLimits:
+        """Return the limits for whole files."""
+        return self._limits
 
-    def replaced(self, ended: Ended) -> None:
-        """Note the requisites of a new version of a page; those that are known are not fetched again."""
-        self._note(ended)
+    def not_requested(self, file: Requisite, outcome: str, detail: str, now: float) -> Record:
+        """Return the record of a requisite that is not fetched."""
+        return RequisiteEnded(file.number, outcome, now, detail)
 
-    def _note(self, ended: Ended) -> None:
-        digest = ended.digest
-        if ended.verdict.kind is OutcomeKind.FETCHED and digest is not None and digest.page is not None:
-            references, left_out = references_of(digest)
-            ended.after.append(self._known.found(ended.page, ended.url, references, left_out))
-
-    # ---------------------------------------------------------------- requests
-
-    def send_due(self, now: float) -> float | None:
-        """Queue the next requisite of every host that has none queued."""
-        known = self._known
-        for host in known.unasked():
-            if len(known.hosts_asked) >= _AT_ONCE:
-                break
-            self._send(host, now)
-        return None
-
-    def _send(self, host: str, now: float) -> None:
-        known, frontier = self._known, self._workings.components.frontier
-        while (wanted := known.next_of(host)) is not None:
-            if known.is_page(wanted):
-                known.begins()
-                self._visits.end_unfetched(wanted, LEFT_TO_CRAWL, "")
-                continue
-            number = self._number_of(wanted.url)
-            known.asked(number, wanted)
-            if not frontier.ask_file(number, wanted.url, now, HostTaskKind.REQUISITE):
-                self._lost(number)
-            return
-
-    def _number_of(self, url: str) -> int:
-        """Return the number of a URL's host; a new host is stored."""
-        number, discovery = self._workings.crawl_state.host_named(url)
-        if discovery.new_hosts:
-            self._workings.io.writer.submit(discovery)
-        return number
-
-    def finishing(self, now: float) -> Sequence[int]:
-        """Queue the requisites of the last pages; return the hosts at which any is queued."""
-        self.send_due(now)
-        return self._known.hosts_asked
-
-    def host_visited(self, host: int) -> None:
-        """Drop the requisites of a host that was given up."""
-        if self._known.asked_at(host) is not None and self._workings.components.frontier.politeness_of(host).given_up:
-            self._lost(host)
-
-    def _lost(self, host: int) -> None:
-        for wanted in self._known.given_up(host):
-            self._visits.end_unfetched(
-                wanted, GIVEN_UP, "its host did not answer, or has no robots.txt that can be read"
+    async def taken_up(
+        self, file: Requisite, verdict: Verdict, answer: Answer | NoAnswer | None
+    ) -> tuple[str, Sequence[Record]]:
+        """Read what a style sheet or frame refers to; return the outcome and records of a requisite."""
+        records: list[Record] = []
+        digest: PageDigest | None = None
+        outcome, detail = str(verdict.kind), verdict.detail
+        content_type = answer.content_type if isinstance(answer, Answer) else None
+        if verdict.kind is OutcomeKind.FETCHED and isinstance(answer, Answer):
+            digest = await self._digested(file, answer)
+            if digest.failure:
+                outcome, detail = digest.failure, digest.detail
+            else:
+                references, left_out = references_of(digest)
+                if references or left_out:
+                    records.append(self._known.found(file.page, file.url, references, left_out, inside=file))
+        elif verdict.kind is OutcomeKind.REDIRECTED and verdict.target is not None:
+            target = [(int(file.kind), verdict.target)]
+            records.append(self._known.found(file.page, file.url, target, inside=file))
+        body = None if digest is None or digest.failure else digest
+        records.append(
+            RequisiteEnded(
+                number=file.number,
+                outcome=outcome,
+                at=self._workings.io.now(),
+                detail=detail[:MAX_FIELD_CHARACTERS],
+                status=verdict.status,
+                content_type=None if content_type is None else content_type[:MAX_FIELD_CHARACTERS],
+                size=None if body is None else body.body_bytes,
+                digest=None if body is None else body.body_hash,
+                body=None if body is None else body.body,
+                opened_by=(answer.login or None) if isinstance(answer, Answer) else None,
             )
+        )
+        return outcome, records
 
-    # ---------------------------------------------------------------- the end
+    async def _digested(self, file: Requisite, answer: Answer) -> PageDigest:
+        """Return the digest of a body; only those that may refer to others or are kept take a parser process."""
+        io = self._workings.io
+        keeps = io.bodies.are_kept()
+        if keeps or answer.content_encoding or is_read(file.kind, answer.content_type):
+            return await io.parsers.parse(
+                RawPage(
+                    file.url,
+                    answer.body,
+                    answer.content_encoding,
+                    answer.content_type,
+                    keeps_body=keeps,
+                    only_reader=READER.name,
+                )
+            )
+        size = len(answer.body)
+        hashed = _hash(answer.body) if size <= _HASHED_HERE else await asyncio.to_thread(_hash, answer.body)
+        return PageDigest(body_bytes=size, body_hash=hashed)
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether a requisite waits, was requested or is being read."""
-        return self._known.is_busy
 
-    def may_end(self, reason: EndReason) -> bool:
-        """Return whether all requisites were fetched."""
-        return not self._known.is_busy
-
-    def statistics(self, now: float, waiting: int) -> dict[str, dict[str, int]]:
-        """Return the counts of requisites by outcome, and how many wait."""
-        return {"requisites": {**dict(self._known.tally.most_common()), "waiting": self._known.waiting}}
+def _hash(body: bytes) -> bytes:
+    return hashlib.sha256(body).digest()[:16]
 
 
-class RequisitesFactory(FeatureFactory):
+class RequisitesFactory(FilesFactory):
     """Adds the feature to crawls and recrawls, as the settings say."""
 
-    counters = ("requisites",)
+    counters = (Requisites.name,)
+    asked_for = "fetching the requisites of pages"
 
-    def refused_in_shards(self, request: CrawlRequest) -> str:
-        """Return the words for requisites, if they are fetched."""
-        return "fetching the requisites of pages" if _is_wanted(request.settings) else ""
+    def is_wanted(self, settings: Settings) -> bool:
+        """Return whether any requisites are fetched."""
+        return settings.of(RequisiteSettings).fetch != NONE
 
     def page_reader(self, request: CrawlRequest, core: CoreState) -> ReaderOrder | None:
         """Return the order of the reader of references."""
-        return READER if _is_wanted(request.settings) else None
+        return READER if self.is_wanted(request.settings) else None
 
     async def make(self, start: CrawlStart) -> Requisites | None:
         """Return the feature, with the requisites that are known from earlier runs."""
-        if not _is_wanted(start.settings):
+        if not self.is_wanted(start.settings):
             return None
-        pages = start.core.known
+        pages, settings = start.core.known, start.settings.of(RequisiteSettings)
 
         def is_page(url: str) -> bool:
             page = pages.find(url)
             return page is not None and pages.is_local(page)
 
-        known, waiting, counts = await start.store.ask(
-            lambda stored: (stored.requisites.known(), stored.requisites.waiting(), stored.requisites.counts_of_pages())
+        known, waiting = await start.store.ask(
+            lambda stored: (list(known_requisites(stored)), list(waiting_requisites(stored)))
         )
-        return Requisites(KnownRequisites(start.settings.of(RequisiteSettings), is_page, known, waiting, counts))
-
-
-def _is_wanted(settings: Settings) -> bool:
-    return settings.of(RequisiteSettings).fetch != NONE
+        return Requisites(KnownRequisites(settings, is_page, known, waiting), settings)

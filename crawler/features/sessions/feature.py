@@ -25,7 +25,6 @@ from hinterland.crawler.features.sessions.login_visits import LoginVisits, login
 from hinterland.crawler.features.sessions.settings import AGAIN, LoginSettings, SessionSettings
 from hinterland.crawler.fetching.access.secret_sources import SecretUnusable, read_secret
 from hinterland.crawler.fetching.access.target import prefix_of, target_of
-from hinterland.crawler.frontier.visits import HostTaskKind
 from hinterland.crawler.loop.crawl_start import CrawlRequest, CrawlStart, FeatureFactory, FeatureUnusable
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.moments import Ended, HostTaskRunner, ReadPage
@@ -37,6 +36,8 @@ from hinterland.storage.link_store import LinkStore
 _LOG = logging.getLogger(__name__)
 _SAVE_SECONDS: Final = 0.5
 _MOST_COUNTED: Final = 100_000
+_ASKER: Final = "logins"
+"""The name under which the frontier is asked for requests."""
 
 
 class KeepsSessions(Feature):
@@ -67,9 +68,9 @@ class KeepsSessions(Feature):
         self._visits = LoginVisits(self._logins, workings, self._request_ended)
 
     @property
-    def tasks(self) -> Mapping[HostTaskKind, HostTaskRunner]:
+    def tasks(self) -> Mapping[str, HostTaskRunner]:
         """The object that makes the requests of logins."""
-        return {HostTaskKind.LOGIN: self._visits}
+        return {_ASKER: self._visits}
 
     def send_due(self, now: float) -> float | None:
         """Queue the next request of each login that is wanted, before the pages of its host."""
@@ -77,7 +78,7 @@ class KeepsSessions(Feature):
             if not login.is_wanted or host in self._sent:
                 continue
             number = self._known.find_host(host)
-            if number is not None and self._frontier.ask_file(number, login.of.page, now, HostTaskKind.LOGIN):
+            if number is not None and self._frontier.ask_file(number, login.of.page, now, _ASKER, is_first=True):
                 self._sent.add(host)
         return None
 

@@ -10,13 +10,12 @@ from hinterland.crawler.features.recrawl.revisits import Revisits
 from hinterland.crawler.features.sitemaps.entry_records import ENTRIES
 from hinterland.crawler.features.sitemaps.indexnow_consumer import IndexNowConsumer
 from hinterland.crawler.features.sitemaps.known_sitemaps import KnownSitemaps, SitemapLimits
-from hinterland.crawler.features.sitemaps.outcomes import Sitemaps, restored_row
+from hinterland.crawler.features.sitemaps.outcomes import ASKER, Sitemaps, restored_row
 from hinterland.crawler.features.sitemaps.settings import SitemapSettings
 from hinterland.crawler.features.sitemaps.sitemap_visits import SitemapVisits
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.frontier.pages.known_pages import KnownPages
 from hinterland.crawler.frontier.pages.scope import Scope
-from hinterland.crawler.frontier.visits import HostTaskKind
 from hinterland.crawler.loop.crawl_start import CrawlRequest, CrawlStart, FeatureFactory
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.moments import Ended, HostTaskRunner
@@ -54,7 +53,7 @@ class SitemapDiscovery(Feature):
         self._frontier = frontier
         self._scope = scope
         self._store = store
-        self._tasks: Mapping[HostTaskKind, HostTaskRunner] = {}
+        self._tasks: Mapping[str, HostTaskRunner] = {}
 
     @property
     def tables(self) -> Sequence[ExtractionTable]:
@@ -64,9 +63,7 @@ class SitemapDiscovery(Feature):
     def open(self, workings: Workings) -> None:
         """Connect to the crawl."""
         self._tasks = {
-            HostTaskKind.FILE: SitemapVisits(
-                self._sitemaps, self._revisits, workings, keeps_entries=self._keeps_entries
-            )
+            ASKER: SitemapVisits(self._sitemaps, self._revisits, workings, keeps_entries=self._keeps_entries)
         }
         self._notices = IndexNowConsumer(
             IndexNowInbox.of(self._store.path), self._revisits, self._scope, self._last_visits, workings
@@ -92,7 +89,7 @@ class SitemapDiscovery(Feature):
         return self._sitemaps.send_due(self._frontier, self._known.find_host_of, now)
 
     @property
-    def tasks(self) -> Mapping[HostTaskKind, HostTaskRunner]:
+    def tasks(self) -> Mapping[str, HostTaskRunner]:
         """The object that carries out visits to sitemaps."""
         return self._tasks
 

@@ -20,6 +20,8 @@ from hinterland.storage.values.sitemaps import SitemapsRecord, StoredSitemap
 _AT_ONCE: Final = 16
 """At most this many sitemaps are queued at hosts at the same time."""
 MOST_REDIRECTS: Final = 3
+ASKER: Final = "sitemaps"
+"""The name under which the frontier is asked for requests."""
 
 
 class SignalReceiver(Protocol):
@@ -174,7 +176,7 @@ class Sitemaps:
         now: float,
     ) -> None:
         host = host_number(url)
-        if host is not None and frontier.ask_file(host, url, now):
+        if host is not None and frontier.ask_file(host, url, now, ASKER):
             self._asked[url] = asked
 
 

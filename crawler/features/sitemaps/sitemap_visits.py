@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from hinterland.crawler.features.recrawl.signals import SignalKind
 from hinterland.crawler.features.sitemaps.entries import DEFAULT_BOUNDS, SitemapEntry
 from hinterland.crawler.features.sitemaps.entry_records import entry_records
-from hinterland.crawler.features.sitemaps.outcomes import Sitemaps
+from hinterland.crawler.features.sitemaps.outcomes import ASKER, Sitemaps
 from hinterland.crawler.features.sitemaps.reading_visit import SitemapVisit
 from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_content
@@ -80,7 +80,7 @@ class SitemapVisits:
             sitemaps.put_off(url)
             raise
         if fetched is None:
-            if not components.frontier.ask_file(visit.host, url, now()):
+            if not components.frontier.ask_file(visit.host, url, now(), ASKER):
                 sitemaps.put_off(url)
             self._schedule()
             return

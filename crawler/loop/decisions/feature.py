@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.verdicts import Verdict
-from hinterland.crawler.frontier.visits import HostTaskKind, Visit
+from hinterland.crawler.frontier.visits import Visit
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.moments import (
     Ended,
@@ -130,8 +130,8 @@ class Feature:
         """Learn that a visit to a host, or a task on its behalf, has ended."""
 
     @property
-    def tasks(self) -> Mapping[HostTaskKind, HostTaskRunner]:
-        """The runners of the feature's host tasks, by kind of task."""
+    def tasks(self) -> Mapping[str, HostTaskRunner]:
+        """The runners of the feature's requests, by the name under which it asks the frontier for them."""
         return {}
 
     # ---------------------------------------------------------------- the next visit, and the end

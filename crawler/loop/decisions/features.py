@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.verdicts import Verdict
-from hinterland.crawler.frontier.visits import HostTaskKind, Visit
+from hinterland.crawler.frontier.visits import Visit
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.loop.decisions.feature import READ_AHEAD, BoolArray, Feature, IntArray
 from hinterland.crawler.loop.decisions.moments import (
@@ -178,9 +178,9 @@ class Features:
             visited(host)
 
     @property
-    def tasks(self) -> Mapping[HostTaskKind, HostTaskRunner]:
-        """The runners of host tasks, by kind of task."""
-        return {kind: task for feature in self.all for kind, task in feature.tasks.items()}
+    def tasks(self) -> Mapping[str, HostTaskRunner]:
+        """The runners of the features' requests, by the name under which they were asked for."""
+        return {name: task for feature in self.all for name, task in feature.tasks.items()}
 
     # ---------------------------------------------------------------- the next visit, and the end
 

@@ -105,10 +105,10 @@ class UpkeepJob(Protocol):
 
 
 class HostTaskRunner(Protocol):
-    """Carries out tasks of one kind at hosts."""
+    """Makes the requests of one feature to hosts."""
 
     async def carry_out(self, visit: Visit) -> None:
-        """Carry out a task; return once its result is committed."""
+        """Make a request; return once its result is committed."""
 
     def give_up(self, visit: Visit, now: float) -> None:
         """Clean up after an unexpected error; end the visit if it is still under way."""

@@ -7,12 +7,9 @@ after a change run `python -m docs.reference_pages`.
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, Final, TypeVar
 
 from hinterland.crawler.settings.rules import SettingsSection
@@ -27,6 +24,7 @@ from hinterland.crawler.settings.sections.scope import ScopeSettings
 from hinterland.crawler.settings.sections.search import SearchSettings
 from hinterland.crawler.settings.sections.storage import StorageSettings
 from hinterland.crawler.settings.sections.urls import UrlSettings
+from hinterland.storage.values.feature_modules import modules_of_features
 
 Section = TypeVar("Section", bound=SettingsSection)
 
@@ -55,14 +53,11 @@ class _Sections(Mapping[str, type[SettingsSection]]):
     @cached_property
     def of_features(self) -> tuple[type[SettingsSection], ...]:
         """The sections of features, in the order of their folders."""
-        folder = import_module(__package__.replace(".settings.sections", ".features"))
-        modules = [f"{folder.__name__}.{each.name}.settings" for each in pkgutil.iter_modules(folder.__path__)]
         return tuple(
             kind
-            for name in modules
-            if find_spec(name) is not None
-            for kind in vars(import_module(name)).values()
-            if isinstance(kind, type) and issubclass(kind, SettingsSection) and kind.__module__ == name
+            for module in modules_of_features("settings")
+            for kind in vars(module).values()
+            if isinstance(kind, type) and issubclass(kind, SettingsSection) and kind.__module__ == module.__name__
         )
 
     @cached_property

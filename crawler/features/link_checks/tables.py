@@ -1,0 +1,46 @@
+"""The table of checks, and the record that fills it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hinterland.storage.values.feature_records import FeatureRecord, Statement
+from hinterland.storage.values.table_spec import Joining, TableSpec
+
+TABLES: Final = {"link_check": TableSpec(joining=Joining.ALIKE)}
+
+_REPLACE: Final = (
+    "REPLACE INTO link_check (url, kind, outcome, checked_at, via, detail, status, target, content_type, bytes)"
+    " VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?, ?)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkChecked(FeatureRecord):
+    """What came of an address; replaces an earlier check. `size` is in bytes, by the word of the server."""
+
+    url: str
+    kind: str
+    outcome: str
+    at: float
+    via: str = ""
+    detail: str = ""
+    status: int | None = None
+    target: str | None = None
+    content_type: str | None = None
+    size: int | None = None
+
+    @staticmethod
+    def statements(records: Sequence[LinkChecked]) -> Sequence[Statement]:
+        """Return the statement that writes checks."""
+        return [(_REPLACE, [each.row for each in records])]
+
+    @property
+    def row(self) -> tuple[object, ...]:
+        """The parameters of the statement."""
+        return (
+            *(self.url, self.kind, self.outcome, self.at, self.via, self.detail),
+            *(self.status, self.target, self.content_type, self.size),
+        )

@@ -1,0 +1,123 @@
+"""The tables of requisites, and the records that fill them. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from hinterland.storage.values.feature_records import FeatureRecord, Statement
+from hinterland.storage.values.table_spec import Joining, TableSpec
+
+_KNOWN: Final = "(SELECT number FROM requisite)"
+TABLES: Final = {
+    "page_requisite": TableSpec(
+        joining=Joining.LEFT_OUT, pages=("page",), is_read=True, hidden=f"requisite NOT IN {_KNOWN}"
+    ),
+    "requisite_part": TableSpec(joining=Joining.LEFT_OUT, hidden=f"requisite NOT IN {_KNOWN} OR part NOT IN {_KNOWN}"),
+    "requisite_cut": TableSpec(joining=Joining.LEFT_OUT, pages=("page",), is_read=True),
+    "requisite_body": TableSpec(
+        joining=Joining.LEFT_OUT, hidden="digest NOT IN (SELECT digest FROM requisite WHERE digest IS NOT NULL)"
+    ),
+    "requisite": TableSpec(joining=Joining.LEFT_OUT, pages=("page",), hidden="opened_by IS NOT NULL"),
+}
+"""Shards fetch no requisites."""
+
+_INSERT: Final = "INSERT INTO requisite (number, url, kind, page, depth) VALUES (?, ?, ?, ?, ?)"
+_FORGET_USES: Final = "DELETE FROM page_requisite WHERE page = ?"
+_USE: Final = "INSERT OR IGNORE INTO page_requisite (page, requisite) VALUES (?, ?)"
+_PART: Final = "INSERT OR IGNORE INTO requisite_part (requisite, part) VALUES (?, ?)"
+_CUT: Final = (
+    "INSERT INTO requisite_cut (page, left_out) VALUES (?, ?)"
+    " ON CONFLICT (page) DO UPDATE SET left_out = left_out + excluded.left_out"
+)
+_BODY: Final = "INSERT OR IGNORE INTO requisite_body (digest, body) VALUES (?, ?)"
+_END: Final = (
+    "UPDATE requisite SET outcome = ?, detail = nullif(?, ''), status = ?, content_type = ?, bytes = ?, digest = ?,"
+    " fetched_at = ?, opened_by = ? WHERE number = ?"
+)
+
+
+class StoredRequisite(NamedTuple):
+    """A requisite that waits, in columns of its table. `depth` counts style sheets, frames and redirects in between."""
+
+    number: int
+    url: str
+    kind: str
+    page: int
+    depth: int
+
+
+class _RequisiteRecord(FeatureRecord):
+    """What was found is written before what has ended: both may be about the same requisite."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def statements(records: Sequence[FeatureRecord]) -> Sequence[Statement]:
+        """Return the statements that write records of both kinds."""
+        found = [each for each in records if isinstance(each, RequisitesFound)]
+        ended = [each for each in records if isinstance(each, RequisiteEnded)]
+        of_pages = [each for each in found if each.inside is None]
+        return [
+            (_INSERT, [new for each in found for new in each.new]),
+            (_FORGET_USES, [(each.page,) for each in of_pages]),
+            (_USE, [(each.page, number) for each in of_pages for number in each.needed]),
+            (_PART, [(each.inside, number) for each in found if each.inside is not None for number in each.needed]),
+            (_CUT, [(each.page, each.left_out) for each in found if each.left_out]),
+            (_BODY, [(each.digest, each.body) for each in ended if each.body is not None]),
+            (_END, [each.row for each in ended]),
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class RequisitesFound(_RequisiteRecord):
+    """The references of a page or, if `inside` is set, of this requisite.
+
+    `new` are requisites that were not known before, and `needed` all of them, by number. `left_out` is how many of the
+    page were too many.
+    """
+
+    page: int
+    needed: Sequence[int]
+    new: Sequence[StoredRequisite] = ()
+    inside: int | None = None
+    left_out: int = 0
+
+    @property
+    def weight(self) -> int:
+        """See FeatureRecord."""
+        return 250 * len(self.new) + 8 * len(self.needed)
+
+
+@dataclass(frozen=True, slots=True)
+class RequisiteEnded(_RequisiteRecord):
+    """The final outcome of a requisite.
+
+    `digest` and `body` (a zstd frame, if kept) are those of its decoded body. `opened_by` names the login that was sent
+    for it, such as "bearer"; None if there was none.
+    """
+
+    number: int
+    outcome: str
+    at: float
+    detail: str = ""
+    status: int | None = None
+    content_type: str | None = None
+    size: int | None = None
+    digest: bytes | None = None
+    body: bytes | None = None
+    opened_by: str | None = None
+
+    @property
+    def row(self) -> tuple[object, ...]:
+        """The parameters of the statement that writes the outcome."""
+        return (
+            self.outcome, self.detail, self.status, self.content_type, self.size, self.digest, self.at,
+            self.opened_by, self.number
+        )  # fmt: skip
+
+    @property
+    def weight(self) -> int:
+        """See FeatureRecord."""
+        return 0 if self.body is None else len(self.body)

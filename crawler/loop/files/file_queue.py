@@ -1,0 +1,124 @@
+"""The files that a feature wants: which wait at which host, and which was requested. Pure.
+
+a file is wanted        -> wait(file)
+a host may be asked     -> unasked(): hosts; next_of(host): its next file
+it was requested        -> asked(host, file); answered(host) when the answer is there
+its outcome is final    -> ended(outcome); or put_back(file) if it is to be requested again
+the host is given up    -> given_up(host): the files that will not be requested
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from hinterland.crawler.urls.hosts import host_of
+
+
+@dataclass(slots=True)
+class WantedFile:
+    """A file to request. Mutable: attempts are counted."""
+
+    url: str
+    attempts: int = 0
+
+
+File = TypeVar("File", bound=WantedFile)
+
+
+class FileQueue(Generic[File]):
+    """The wanted files of one feature, in the order in which they were wanted at each host. Mutable."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._waiting: dict[str, deque[File]] = {}
+        self._unasked: dict[str, None] = {}
+        self._asked: dict[int, File] = {}
+        self._busy = set[str]()
+        """The hosts of the files in `_asked`, by URL."""
+        self.waiting = 0
+        """The number of files that wait or are under way."""
+        self.tally = Counter[str]()
+        """The number of files with each outcome."""
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether any file waits or is under way."""
+        return self.waiting > 0
+
+    def wait(self, file: File, *, is_next: bool = False) -> None:
+        """Queue a file at its host: as the last one, or as the next."""
+        host = host_of(file.url)
+        queue = self._waiting.setdefault(host, deque())
+        if is_next:
+            queue.appendleft(file)
+        else:
+            queue.append(file)
+        self.waiting += 1
+        if host not in self._busy:
+            self._unasked[host] = None
+
+    # ---------------------------------------------------------------- what to request next
+
+    def unasked(self, at_most: int) -> Iterator[str]:
+        """Yield hosts, by URL, that have waiting files and no request under way, until this many are asked in all.
+
+        The caller takes the next file of each.
+        """
+        while self._unasked and len(self._asked) < at_most:
+            host = next(iter(self._unasked))
+            del self._unasked[host]
+            yield host
+
+    def next_of(self, host: str) -> File | None:
+        """Remove and return the next file of a host, by URL; it is under way. Return None if none waits there."""
+        queue = self._waiting.get(host)
+        if not queue:
+            self._waiting.pop(host, None)
+            return None
+        return queue.popleft()
+
+    def asked(self, host: int, file: File) -> None:
+        """Note that the request of a file was queued at a host, by number."""
+        self._asked[host] = file
+        self._busy.add(host_of(file.url))
+
+    def asked_at(self, host: int) -> File | None:
+        """Return the file whose request is queued or under way at a host, by number."""
+        return self._asked.get(host)
+
+    @property
+    def hosts_asked(self) -> list[int]:
+        """The hosts with a queued request or one under way, by number."""
+        return list(self._asked)
+
+    # ---------------------------------------------------------------- answers
+
+    def answered(self, host: int) -> None:
+        """Note that the request at a host has ended; its file is under way until `ended` or `put_back`."""
+        name = host_of(self._asked.pop(host).url)
+        self._busy.discard(name)
+        if self._waiting.get(name):
+            self._unasked[name] = None
+
+    def put_back(self, file: File, *, is_tried: bool = False, is_next: bool = False) -> None:
+        """Queue a file again that was under way; `is_tried` counts an attempt."""
+        self.waiting -= 1
+        file.attempts += is_tried
+        self.wait(file, is_next=is_next)
+
+    def given_up(self, host: int) -> list[File]:
+        """Return all files of a host that is given up; they no longer wait, and are under way."""
+        file = self._asked.pop(host, None)
+        if file is None:
+            return []
+        name = host_of(file.url)
+        self._busy.discard(name)
+        return [file, *self._waiting.pop(name, ())]
+
+    def ended(self, outcome: str) -> None:
+        """Note that the outcome of a file that was under way is on its way into the store."""
+        self.waiting -= 1
+        self.tally[outcome] += 1
