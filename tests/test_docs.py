@@ -6,7 +6,7 @@ How a Markdown file is read, section by section:
   each other file. `<!-- not run: needs the internet -->`, or a package index, on the line before excuses a block,
   `<!-- exit code: 5 -->` names the exit code it must have, `<!-- Ctrl-C -->` says that Ctrl-C is pressed once it crawls
   or serves. The program is the one that a wheel of this checkout installs, for ```python blocks, too; its imports are
-  made once for all commands.
+  made once for all commands and blocks.
 - Every line of a ```text block must be among what the block before it wrote, figures that differ from run to run
   (ports, seconds, sizes) left aside.
 - ```sql blocks are executed on the store of the demo, ```python blocks run after the sh blocks before them; blocks
@@ -167,7 +167,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (place / "done").exists():
             environment = Environment.made(place)
-            environment.pip("install", "--no-deps", "--no-index", wheel_of(copied(place)))
+            environment.pip("install", "--no-deps", "--no-index", "--no-compile", wheel_of(copied(place)))
             environment.share_compiled_code(place / "cache")
             (place / "done").touch()
     return place / "venv" / "bin"
@@ -268,15 +268,19 @@ def prepare(place: Path, demo: Demo, installed: Path) -> None:
     `python3 run.py` or `hinterland`, the installed program runs."""
     for folder in (".bin", *(f".home/{each}" for each in HOME)):
         (place / folder).mkdir(parents=True)
-    cache = cache_of(installed)
-    imports = environment(installed.parent, XDG_CACHE_HOME=cache)
-    command = ready(installed / "hinterland", python=installed / "python", environment=imports)
-    program = PROGRAM.format(program=shlex.join(command), cache=shlex.quote(cache))
+    command = shlex.join(ready_installed(installed, installed / "hinterland"))
+    program = PROGRAM.format(program=command, cache=shlex.quote(cache_of(installed)))
     python = PYTHON.format(python=shlex.quote(str(installed / "python")))
     for name, script in (("python3", python), ("hinterland", program), ("sqlite3", SQLITE)):
         (place / ".bin" / name).write_text(script)
         (place / ".bin" / name).chmod(0o755)
     shutil.copy(demo.store, place)
+
+
+def ready_installed(installed: Path, script: Path) -> list[str]:
+    """How the Python of the installation carries out a script, with the program's imports already made."""
+    imports = environment(installed.parent, XDG_CACHE_HOME=cache_of(installed))
+    return ready(script, python=installed / "python", environment=imports)
 
 
 SERVERS = {"localhost:9200": bulk_server, "proxy.example:3128": forward_proxy}
@@ -381,7 +385,8 @@ def run_python(block: Block, place: Path, installed: Path, port: int, where: str
     addresses = ",".join(f"{host}=127.0.0.1" for host in DemoWeb().addresses)
     reachable = {"fetching.allow_networks": "127.0.0.0/8", "fetching.addresses": addresses} | QUICK
     text = on_the_demo_web(block.text, port).replace("settings={", f"settings={repr(reachable)[:-1]}, ")
-    command = [str(installed / "python"), "-c", text]
+    (place / "block.py").write_text(text)
+    command = ready_installed(installed, place / "block.py")
     given = environment(place, XDG_CACHE_HOME=cache_of(installed))
     done = subprocess.run(command, cwd=place, env=given, capture_output=True, text=True, timeout=SECONDS)
     assert done.returncode == 0, f"{where}: {done.stderr}"
