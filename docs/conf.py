@@ -20,6 +20,9 @@ author = "The authors of Hinterland"
 extensions = ["myst_parser"]
 root_doc = "docs/index"
 include_patterns = ["*.md", "docs/*.md", "docs/reference/*.md", "benchmarks/README.md"]
+_ROOT: Final = Path(__file__).parents[1]
+exclude_patterns = [each.name for each in _ROOT.iterdir() if each.is_dir() and each.name not in ("docs", "benchmarks")]
+"""Not walked through: a `.venv` has more files than all the rest, and they are looked through twice."""
 html_theme = "furo"
 html_title = "Hinterland"
 html_show_copyright = False
