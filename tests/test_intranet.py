@@ -6,8 +6,6 @@ The crawls run in processes of their own because one of them is killed.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,7 @@ import pytest
 from hinterland.crawler.features.sessions.kept_sessions import read_sessions, sessions_file, write_sessions
 from hinterland.crawler.fetching.access.secret_sources import SecretUnusable
 from hinterland.crawler.urls.hosts import path_of
-from tests.support.crawl_process import ROOT, CrawlOrder
+from tests.support.crawl_process import CrawlOrder
 from tests.support.crawling import Crawled, crawl, fetched, rows, wait_until
 from tests.support.intranet import (
     CERTIFIED,
@@ -49,17 +47,6 @@ def credentials_of(folder: Path, web: LoopbackWeb) -> list[dict[str, str]]:
     ]
 
 
-@contextlib.asynccontextmanager
-async def process_of(order: CrawlOrder) -> AsyncIterator[asyncio.subprocess.Process]:
-    process = await asyncio.create_subprocess_exec(*order.command(), cwd=ROOT, stdout=asyncio.subprocess.PIPE)
-    try:
-        yield process
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
-
-
 async def test_an_intranet_is_found_whole_and_goes_on_after_a_kill_with_the_session_it_had(tmp_path: Path) -> None:
     sessions, store = Sessions(uses=20), tmp_path / "store.db"
     tls, trusted, certificate = asking_for_certificates(tmp_path)
@@ -74,14 +61,13 @@ async def test_an_intranet_is_found_whole_and_goes_on_after_a_kill_with_the_sess
             "fetching": {"ca_file": str(trusted)},
         }
         order = CrawlOrder({**web.addresses, **certified.addresses}, seeds, str(store), changes)
-        async with process_of(order) as process:
+        with order.start() as process:
             await wait_until(lambda: sessions_file(store).exists() and len(web.requests("form.test")) > 14)
             await asyncio.sleep(0.1)
             process.kill()
         assert sessions.logins == 1
-        async with process_of(order) as process:
-            said, _ = await process.communicate()
-        assert said.split()[-1] == b"exhausted"
+        with order.start() as process:
+            assert await asyncio.to_thread(process.reason) == "exhausted"
         assert web.overlaps() == []
     wanted = {web.url(host, f"/{number}") for host in HOSTS for number in range(1, PAGES + 1)}
     wanted |= {certified.url(CERTIFIED, f"/{number}") for number in range(1, PAGES + 1)}

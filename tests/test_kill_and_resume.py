@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.crawl_process import ROOT, CrawlOrder
+from tests.support.crawl_process import ROOT, CrawlOrder, CrawlProcess
 from tests.support.crawling import is_sound, links, rows, states, wait_until
 from tests.support.levels import rounds
 from tests.support.web import Exchange, LoopbackWeb, Request, WebProcess, gaps, web_process
@@ -41,7 +40,7 @@ class Life:
 
 
 @contextmanager
-def running(order: CrawlOrder) -> Iterator[subprocess.Popen[str]]:
+def running(order: CrawlOrder) -> Iterator[CrawlProcess]:
     """A crawl, killed at the end of the block if it has not ended by itself."""
     with order.start() as process:
         try:
@@ -70,9 +69,8 @@ def live_until(order: CrawlOrder, web: WebProcess, requests: int, moment: float)
 
 def live_on(order: CrawlOrder) -> str:
     """Let the crawler come to its end; the reason it gives."""
-    done = subprocess.run(order.command(), cwd=ROOT, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()[-1]
+    with order.start() as process:
+        return process.reason()
 
 
 def processes_of(group: str) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import sqlite3
-import subprocess
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -26,7 +25,7 @@ from hinterland.analysis.rank_codec import unpacked
 from hinterland.crawler.features.outside.statistics import HinterlandStatistics
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.policies import POLICIES
-from tests.support.crawl_process import ROOT, CrawlOrder
+from tests.support.crawl_process import CrawlOrder
 from tests.support.crawling import Crawled, crawl, fetched, is_sound, rows, wait_until
 from tests.support.web import Answer, Exchange, Handler, LoopbackWeb
 from tests.support.web_behaviours import drop, first_times, status
@@ -498,7 +497,8 @@ async def test_a_crawl_killed_in_its_hinterland_goes_on_with_the_same_budget(sha
             await _killed_after(order, enough)
             assert is_sound(store)
             seen.append(_outside(store))
-        done = await _ended(order)
+        with order.start() as process:
+            done = await asyncio.to_thread(process.reason)
         requests = [(request.host, request.path) for request in web.log if request.path != "/robots.txt"]
     assert seen == sorted(seen)
     assert 3 <= seen[0] < 25
@@ -521,12 +521,6 @@ def _outside(store: Path) -> int:
         return outside_fetched(store)
     except sqlite3.OperationalError:
         return 0  # its tables are being made
-
-
-async def _ended(order: CrawlOrder) -> str:
-    process = await asyncio.create_subprocess_exec(*order.command(), cwd=ROOT, stdout=subprocess.PIPE)
-    said, _ = await asyncio.wait_for(process.communicate(), 120)
-    return said.decode().split()[-1]
 
 
 async def test_a_budget_for_all_pages_ends_the_hinterland_too(tmp_path: Path) -> None:

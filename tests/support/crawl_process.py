@@ -1,6 +1,7 @@
 """A crawl in a process of its own, for tests that kill it: `python -m tests.support.crawl_process ORDER`.
 
-ORDER is the JSON of a CrawlOrder. Prints the reason for its end.
+ORDER is the JSON of a CrawlOrder. Prints the reason for its end. To import the crawler takes two seconds of CPU time,
+so `CrawlOrder.start` has the process forked by `ready_program`, which has imported it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import uvloop
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
 from hinterland.crawler.fetching.client import event_loop
 from tests.support.crawling import crawl
+from tests.support.ready_programs import ready
 
 ROOT = Path(__file__).parents[2]
 
@@ -34,11 +36,28 @@ class CrawlOrder:
     is_recrawl: bool = False
 
     def command(self) -> list[str]:
-        """How to start it, in the folder ROOT."""
+        """How to start it with an environment of its own, in the folder ROOT."""
         return [sys.executable, "-m", "tests.support.crawl_process", json.dumps(asdict(self))]
 
-    def start(self) -> subprocess.Popen[str]:
-        return subprocess.Popen(self.command(), cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    def start(self) -> CrawlProcess:
+        command = [*ready(Path(__file__)), json.dumps(asdict(self))]
+        return CrawlProcess(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+
+
+class CrawlProcess(subprocess.Popen[str]):
+    """What stands in for the crawl; the crawl is killed when this is."""
+
+    def kill(self) -> None:
+        """By SIGKILL, and wait until the crawl is gone, and all that had its output open."""
+        super().kill()
+        if self.stdout is not None and not self.stdout.closed:
+            self.stdout.read()
+
+    def reason(self) -> str:
+        """Why it ended, once it has."""
+        said, _ = self.communicate(timeout=120)
+        assert self.returncode == 0
+        return said.split()[-1]
 
 
 async def carry_out(order: CrawlOrder) -> None:

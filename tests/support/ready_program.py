@@ -89,7 +89,11 @@ def _serve(asked: socket.socket) -> Order | None:
                     _tell(who, ended[1])
         if asked in ready:
             who, _ = asked.accept()
-            order, files = _read(who)
+            try:
+                order, files = _read(who)
+            except EOFError:
+                who.close()
+                continue
             process = os.fork()
             if not process:
                 signal.set_wakeup_fd(-1)
@@ -109,8 +113,14 @@ def _serve(asked: socket.socket) -> Order | None:
 
 
 def _read(who: socket.socket) -> tuple[Order, list[int]]:
+    """Raises EOFError if the one who asks was killed before all was said."""
     first, files, _, _ = socket.recv_fds(who, LENGTH.size, 4)
-    text = who.recv(LENGTH.unpack(first)[0], socket.MSG_WAITALL)
+    length = LENGTH.unpack(first)[0] if len(first) == LENGTH.size else 1
+    text = who.recv(length, socket.MSG_WAITALL)
+    if len(text) < length:
+        for file in files:
+            os.close(file)
+        raise EOFError
     return Order(**json.loads(text)), files
 
 
