@@ -26,6 +26,8 @@ examples:
       for an hour, at 5,000 visits a day: pages that change often and matter come first and more often
   python3 run.py recrawl hinterland.db --budget 5000/day --forever
       the same until Ctrl-C; the store remembers how often pages change
+  python3 run.py recrawl hinterland.db --older-than 30d
+      fetch what is missing, and visit the pages that were last visited longer ago than a month
   python3 run.py recrawl hinterland.db --warc archive
       also archive it; an unchanged page takes one line there
   python3 run.py changes hinterland.db --since 1d
@@ -61,6 +63,13 @@ def add_arguments(command: CommandParser) -> None:
     times.add_argument("--once", action="store_true", help="visit every page once (the default without a budget)")
     times.add_argument("--for", dest="seconds", type=duration, metavar="TIME", help="end after this time: 30m, 12h, 7d")
     times.add_argument("--forever", action="store_true", help="go on until Ctrl-C (the default with a budget)")
+    command.add_argument(
+        "--older-than",
+        type=duration,
+        default=0.0,
+        metavar="TIME",
+        help="without a budget: only pages that were last visited longer ago than this: 12h, 30d",
+    )
     command.add_argument(
         "--max-pages",
         type=at_least_one,
@@ -100,7 +109,7 @@ def run(arguments: Namespace) -> int:
             arguments.store,
             read_settings(arguments),
             recorded_arguments(arguments.command_line),
-            Revisiting(arguments.budget, arguments.seconds),
+            Revisiting(arguments.budget, arguments.seconds, arguments.older_than),
             max_pages=max_pages,
             warc=arguments.warc,
             plugins=arguments.plugins,
@@ -117,5 +126,7 @@ def _check(arguments: Namespace) -> None:
     if arguments.budget is None and (arguments.seconds is not None or arguments.forever):
         given = "--forever" if arguments.forever else "--for"
         raise HinterlandError(f"{given} needs a --budget, such as 5000/day, or max for as many visits as hosts allow")
+    if arguments.budget is not None and arguments.older_than:
+        raise HinterlandError("--older-than is for visits once; with a --budget, pages become due by their own changes")
     if arguments.budget is not None and arguments.once:
         raise HinterlandError("--once visits every page once, as fast as hosts allow: leave out --budget")

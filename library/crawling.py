@@ -82,6 +82,7 @@ def recrawl(
     *,
     budget: str | None = None,
     seconds: float | None = None,
+    older_than: float = 0.0,
     settings: GivenSettings = None,
     max_pages: int | None = None,
     warc: str | Path | None = None,
@@ -91,14 +92,16 @@ def recrawl(
     """Revisit the pages of a store and read what has changed, as `hinterland recrawl` does.
 
     `budget` is a number of visits per time, such as "5000/day", or "max" for as many as hosts allow; without one every
-    page is visited once. `seconds` is how long a recrawl with a budget lasts; None means until Ctrl-C. No new pages are
-    fetched once the store holds `max_pages` pages; None keeps the budget of the last crawl. The other parameters are
-    those of `crawl`.
+    page is visited once, but for those that were visited less than `older_than` seconds ago. `seconds` is how long a
+    recrawl with a budget lasts; None means until Ctrl-C. No new pages are fetched once the store holds `max_pages`
+    pages; None keeps the budget of the last crawl. The other parameters are those of `crawl`.
 
     Raises HinterlandError or MissingPackage if the recrawl cannot begin, and NoStore.
     """
     if budget is None and seconds is not None:
         raise HinterlandError("seconds limit a recrawl with a budget: give a budget, such as 5000/day or max")
+    if budget is not None and older_than:
+        raise HinterlandError("older_than is for visits once: leave out the budget")
     try:
         visits = None if budget is None else visits_per_second(budget)
     except ValueError as error:
@@ -110,7 +113,7 @@ def recrawl(
         str(store),
         effective,
         ["recrawl", str(store)],
-        Revisiting(visits, seconds),
+        Revisiting(visits, seconds, older_than),
         max_pages=max_pages or budget_of_crawl(Path(store)),
         warc=None if warc is None else str(warc),
         plugins=files,

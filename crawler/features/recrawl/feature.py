@@ -218,7 +218,7 @@ class RecrawlFactory(FeatureFactory):
     async def make(self, start: CrawlStart) -> Recrawl | None:
         """Return the feature, and queue or schedule the revisits of all pages that were visited.
 
-        Without a budget each page is queued once, and the pages with the highest stored ranks come first.
+        Without a budget each page that is old enough is queued once, those with the highest stored ranks first.
         """
         revisiting, core = start.request.of(Revisiting), start.core
         if revisiting is None:
@@ -231,6 +231,10 @@ class RecrawlFactory(FeatureFactory):
             signals = await start.store.ask(lambda stored: stored.history.signals())
             await asyncio.to_thread(planner.begin, settled, hosts, signals, start.now())
         else:
-            core.frontier.add(pages, hosts, np.array(settled.ranks) + BEFORE_NEW_PAGES, start.now())
+            ranks = np.array(settled.ranks)
+            if revisiting.older_than:
+                is_old = np.array(settled.visited_at) <= start.now() - revisiting.older_than
+                pages, hosts, ranks = pages[is_old], hosts[is_old], ranks[is_old]
+            core.frontier.add(pages, hosts, ranks + BEFORE_NEW_PAGES, start.now())
         revisits = Revisits(start.settings.of(RevisitSettings), VersionsInStore(start.store), pages.tolist(), planner)
         return Recrawl(revisits, core.known, core.frontier, planner, revisiting.seconds)

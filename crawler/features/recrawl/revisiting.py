@@ -14,11 +14,13 @@ class Revisiting:
     """How stored pages are revisited.
 
     `budget` is in visits per second, inf for as many as hosts allow; None means that each page is revisited once. With
-    a budget the crawl ends after `seconds`, or only when it is stopped if `seconds` is None.
+    a budget the crawl ends after `seconds`, or only when it is stopped if `seconds` is None. Without a budget, pages
+    that were visited less than `older_than` seconds ago are left alone.
     """
 
     budget: float | None = None
     seconds: float | None = None
+    older_than: float = 0.0
 
 
 class VersionsInStore:
