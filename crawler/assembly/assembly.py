@@ -65,12 +65,13 @@ _LOG = logging.getLogger(__name__)
 class Assembled:
     """A crawl that is ready to be given its seeds (`crawl_state.seeded`) and then run.
 
-    `now` is its clock, in epoch seconds.
+    `seeds` are those of the request and of its features. `now` is its clock, in epoch seconds.
     """
 
     crawl: Crawl
     crawl_state: CrawlState
     features: Features
+    seeds: Sequence[str]
     now: Clock
 
 
@@ -168,7 +169,7 @@ async def assembled(
         )
         components.urls.stored(len(core.known))
         exempt_from_garbage_collection()
-        yield Assembled(crawl, crawl_state, features, now)
+        yield Assembled(crawl, crawl_state, features, request.seeds, now)
 
 
 def core_state(request: CrawlRequest, factories: Sequence[FeatureFactory], robots: RobotsCache) -> CoreState:

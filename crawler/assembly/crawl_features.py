@@ -11,6 +11,7 @@ from hinterland.crawler.features.exchange.feature import ShardExchangeFactory
 from hinterland.crawler.features.extraction.feature import ExtractionFactory
 from hinterland.crawler.features.kept_headers.feature import KeptHeadersFactory
 from hinterland.crawler.features.link_checks.feature import LinkChecksFactory
+from hinterland.crawler.features.llms_txt.feature import LlmsTxtFactory
 from hinterland.crawler.features.outside.feature import OutsideSamplingFactory
 from hinterland.crawler.features.page_facts.feature import KeepsPageFactsFactory
 from hinterland.crawler.features.proxies.feature import ProxiesFactory
@@ -45,6 +46,7 @@ FEATURES: Final[Sequence[FeatureFactory]] = (
     CookieGatesFactory(),
     RecrawlFactory(),
     SitemapsFactory(),
+    LlmsTxtFactory(),
     Soft404Factory(),
     RenderingFactory(),
     RequisitesFactory(),

@@ -53,7 +53,7 @@ async def run_crawl(
     """
     async with assembled(request, store, told, pool) as made:
         crawl, now = made.crawl, made.now
-        seeds = made.crawl_state.seeded(request.seeds)
+        seeds = made.crawl_state.seeded(made.seeds)
         settings = to_json(request.settings)
         run = await store.begin_run(request.command, settings, now())
         await store.write([seeds] if request.topic is None else [request.topic, seeds])

@@ -56,6 +56,7 @@ from hinterland.crawler.settings import FetchingSettings
 
 _FILTER_FIELDS = tuple(map(istr, FILTER_FIELDS))  # names that are looked up without lowering their letters each time
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
+_ACCEPT_MARKDOWN = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.8,*/*;q=0.1"
 _ACCEPT_ENCODING = "gzip, deflate, br, zstd"
 _SMALL = 16_384
 """Unwanted bodies of at most this many bytes are read nevertheless, so that their connections can be kept."""
@@ -136,7 +137,8 @@ class Fetcher:
             socket_factory=self._open_socket,
         )
         mend(connector, self._wire)
-        headers = {"User-Agent": self._user_agent, "Accept": _ACCEPT, "Accept-Encoding": _ACCEPT_ENCODING}
+        accept = _ACCEPT_MARKDOWN if settings.accept_markdown else _ACCEPT
+        headers = {"User-Agent": self._user_agent, "Accept": accept, "Accept-Encoding": _ACCEPT_ENCODING}
         if settings.accept_language:
             headers["Accept-Language"] = settings.accept_language
         self._session = aiohttp.ClientSession(

@@ -24,7 +24,7 @@ TYPES: Final = {
 }
 """The kinds of documents, with the content types with which they are sent."""
 _KIND: Final = {essence: kind for kind, essences in TYPES.items() for essence in essences}
-_MARKDOWN_ENDS: Final = (".md", ".markdown")
+_MARKDOWN_ENDS: Final = (".md", ".markdown", "/llms.txt", "/llms-full.txt")
 _HTML: Final = "text/html; charset=utf-8"
 
 

@@ -98,6 +98,12 @@ class FetchingSettings(SettingsSection):
         "downloaded.",
         check=texts.check_document,
     )
+    accept_markdown: bool = setting(
+        False,
+        "",
+        "Whether to ask for Markdown where a site has it besides HTML (Accept: text/markdown). `documents` must then "
+        'have "markdown".',
+    )
     accept_language: str = setting(
         "*",
         "Accept-Language",
@@ -163,3 +169,5 @@ class FetchingSettings(SettingsSection):
     def _check_together(self) -> None:
         if not self.content_types:
             raise Complaint('content_types = []: expected at least one; the default begins with "text/html"')
+        if self.accept_markdown and "markdown" not in self.documents:
+            raise Complaint('accept_markdown = true: nothing reads Markdown; add "markdown" to documents')
