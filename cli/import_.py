@@ -33,6 +33,8 @@ examples:
       the site example.org is local, all other sites are its hinterland
   python3 run.py import crawl.warc.wat.gz --store links.db
       links and titles only, without texts
+  python3 run.py import answer.jsonl --store cc.db
+      the records that Common Crawl's index named in its answer, each by its range of bytes
   python3 run.py import archive/ --store shop.db --extract shop.toml
       also fill tables with what the rules in shop.toml find on its pages; see extract
 
@@ -43,7 +45,12 @@ can simply be repeated. docs/exports.md says how each kind of record is treated.
 
 def add_arguments(command: CommandParser) -> None:
     """Add the options of `import`."""
-    command.add_argument("paths", nargs="+", metavar="PATH", help=".warc, .warc.gz, .wat.gz or .cdxj; or a folder")
+    command.add_argument(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help=".warc.gz, .wet.gz, .wat.gz, .wacz, .parquet, .cdxj or .jsonl; or a folder",
+    )
     command.add_argument(
         "--store", default=DEFAULT_STORE, metavar="FILE", help="the link store, new or not (default: %(default)s)"
     )
@@ -58,6 +65,12 @@ def add_arguments(command: CommandParser) -> None:
         "--scope",
         choices=("hosts", "site", "prefix"),
         help="what is local: the hosts of the --local URLs (default), their sites, or what is below their folders",
+    )
+    command.add_argument(
+        "--archives-at",
+        default="",
+        metavar="URL",
+        help="where the archives are that a .jsonl file names (default: Common Crawl's)",
     )
     command.add_argument(
         "--extract",
@@ -87,6 +100,7 @@ def run(arguments: Namespace) -> int:
             plugins=arguments.plugins,
             hooks=arguments.hooks,
             settings=settings,
+            archives_at=arguments.archives_at,
             on_progress=lambda report: progress.update(_taken_in(report)),
             warn=_warn,
         )

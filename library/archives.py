@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from hinterland.crawler.fetching.access.target import target_of
 from hinterland.crawler.loop.clock import SteadyClock
 from hinterland.crawler.parsing.documents.reading import prepare
 from hinterland.crawler.parsing.extraction.hooks import Hook
@@ -17,7 +18,8 @@ from hinterland.library.given_settings import GivenSettings, effective_settings
 from hinterland.library.hook_choice import chosen
 from hinterland.library.importing import importing
 from hinterland.library.importing.importing import ImportReport, ImportRequest
-from hinterland.library.importing.opening import SUFFIXES
+from hinterland.library.importing.opening import IN_FOLDERS, SUFFIXES
+from hinterland.library.importing.ranges import COMMON_CRAWL
 from hinterland.library.kept_settings import resumed
 from hinterland.library.notes import warned
 from hinterland.library.plugin_tables import enter_plugins
@@ -37,20 +39,25 @@ def import_archives(
     plugins: Sequence[str | Path] = (),
     hooks: Sequence[Hook | str] | Mapping[str, Hook] = (),
     settings: GivenSettings = None,
+    archives_at: str = "",
     on_progress: Callable[[ImportReport], None] = lambda _report: None,
     warn: Callable[[str], None] = warned,
 ) -> ImportReport:
     """Import archives into a store, new or not: what `hinterland import` does.
 
-    `paths` are WARC, WAT and CDXJ files, or folders of them. `local` URLs define the domain; without any, every host
-    with an HTML page is local. `scope` is "hosts", "site" or "prefix": how much around these URLs is local. `rules`,
-    `plugins`, `hooks` and `settings` are as for `crawl`. `on_progress` is called after every batch.
+    `paths` are WARC, WAT, WET, WACZ and CDXJ files, Parquet files of the Open Web Index, answers of an index of
+    archives (.jsonl), or folders of archives. `archives_at` is the URL below which the archives are that an answer
+    names; "" means Common Crawl's. `local` URLs define the domain; without any, every host with an HTML page is local.
+    `scope` is "hosts", "site" or "prefix": how much around these URLs is local. `rules`, `plugins`, `hooks` and
+    `settings` are as for `crawl`. `on_progress` is called after every batch.
 
     Raises HinterlandError if an archive or the store cannot be used, and MissingPackage if a document cannot be read.
     """
     files = [file for path in paths for file in _files(Path(path))]
     if scope == "prefix" and not local:
         raise HinterlandError("--scope prefix needs the prefix that is local; name it with --local URL")
+    if archives_at and target_of(archives_at) is None:
+        raise HinterlandError(f"{archives_at} is no URL of archives; write http:// or https:// and a host")
     effective = effective_settings(settings, {"scope.kind": scope})
     prepare(effective.settings.fetching.documents)
     plugin_files = [str(each) for each in plugins]
@@ -58,7 +65,18 @@ def import_archives(
     own_hooks, installed_hooks = chosen(hooks)
     given = chosen_extraction(None if rules is None else str(rules), plugin_files, installed_hooks, objects=own_hooks)
     command = ["import", *map(str, paths)]
-    work = partial(_import, files, effective, given, str(store), list(local), command, on_progress, warn)
+    work = partial(
+        _import,
+        files,
+        effective,
+        given,
+        str(store),
+        list(local),
+        command,
+        on_progress,
+        warn,
+        archives_at=archives_at or COMMON_CRAWL,
+    )
     try:
         return in_store(Path(store), work, if_gone="; import the same files into it again to add what is missing")
     except OSError as error:
@@ -75,6 +93,8 @@ async def _import(
     watch: Callable[[ImportReport], None],
     warn: Callable[[str], None],
     store: LinkStore,
+    *,
+    archives_at: str,
 ) -> ImportReport:
     stored = await store.ask(lambda stored: stored.runs.last_settings())
     settings = given if stored is None else resumed(given, from_json(stored), name)
@@ -85,16 +105,16 @@ async def _import(
     if domain.complaints:
         raise HinterlandError(printable(domain.complaints[0]))
     rules = await rules_to_apply(store, extraction.rules, warn)
-    request = ImportRequest(paths, settings.settings, domain.urls, command, rules, extraction.hooks)
+    request = ImportRequest(paths, settings.settings, domain.urls, command, rules, extraction.hooks, archives_at)
     return await importing.import_archives(request, store, SteadyClock(), watch)
 
 
 def _files(path: Path) -> Iterator[Path]:
     """Yield a file, or the archives in a folder. Raises HinterlandError."""
     if path.is_dir():
-        found = sorted(file for file in path.iterdir() if file.name.lower().endswith(SUFFIXES[:-1]))
+        found = sorted(file for file in path.iterdir() if file.name.lower().endswith(IN_FOLDERS))
         if not found:
-            raise HinterlandError(f"the folder {path} holds no archive ({', '.join(SUFFIXES[:-1])})")
+            raise HinterlandError(f"the folder {path} holds no archive ({', '.join(IN_FOLDERS)})")
         yield from found
     elif not path.is_file():
         raise HinterlandError(f"there is no archive {path}")

@@ -6,8 +6,9 @@ Archives are read in a thread, parsed in the processes of a crawl, and written i
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,10 +33,12 @@ from hinterland.crawler.parsing.pool.parsers import ParserPool
 from hinterland.crawler.settings import Settings, to_json
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.crawler.urls.resolving import LinkResolver
+from hinterland.library.importing.index_answers import KIND as INDEX_LINE
 from hinterland.library.importing.intake import Captures, Intake, is_robots
 from hinterland.library.importing.items import ArchivedLinks, ArchivedResponse, ArchiveItem, Skipped
 from hinterland.library.importing.link_data import LinkDataReader
-from hinterland.library.importing.opening import Limits, archive_items
+from hinterland.library.importing.opening import Limits, archive_items, index_answer, is_index_answer, items_in
+from hinterland.library.importing.ranges import COMMON_CRAWL, RangedArchives
 from hinterland.storage.kept_bodies import KeptBodies
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.records import DiscoveriesRecord, Record
@@ -93,7 +96,8 @@ class ImportRequest:
     """What is asked of an import.
 
     `local` holds canonical URLs that define the domain; without any, every host with an HTML page is local. `rules` and
-    `hooks` say what to extract; see ParserConfig.
+    `hooks` say what to extract; see ParserConfig. `archives_at` is the URL below which the archives are that an answer
+    of an index names.
     """
 
     paths: Sequence[Path]
@@ -102,6 +106,7 @@ class ImportRequest:
     command: Sequence[str]
     rules: bytes = b""
     hooks: Sequence[str | bytes] = ()
+    archives_at: str = COMMON_CRAWL
 
 
 async def import_archives(
@@ -109,7 +114,7 @@ async def import_archives(
 ) -> ImportReport:
     """Import the files in their order; `watch` is called after every batch.
 
-    Raises OSError if a file cannot be opened, and what the store raises.
+    Raises OSError if a file cannot be opened or archives elsewhere do not answer, and what the store raises.
     """
     settings = request.settings
     made = [(factory, factory.under(settings)) for factory in PAGE_RECORDS]
@@ -133,7 +138,11 @@ async def import_archives(
         async with pool:
             taking = _Taking(settings, intake, pool, store, report, watch, features=features)
             for path in request.paths:
-                await taking.take(path)
+                if is_index_answer(path):
+                    async with RangedArchives(request.archives_at, settings, time.time) as archives:
+                        await taking.take_pieces(path, archives)
+                else:
+                    await taking.take(path)
                 report.files += 1
         reason = IMPORTED[0]
     finally:
@@ -206,6 +215,25 @@ class _Taking:
         finally:
             await asyncio.wait([reading])  # a thread cannot be stopped in its read
 
+    async def take_pieces(self, path: Path, archives: RangedArchives) -> None:
+        """Import the records that an answer of an index names; those that the store has are not requested."""
+        async for batch in self._batches_of_pieces(path, archives):
+            await self._take_batch(batch)
+            self._watch(self._report)
+
+    async def _batches_of_pieces(self, path: Path, archives: RangedArchives) -> AsyncIterator[list[ArchiveItem]]:
+        for piece in index_answer(path):
+            if isinstance(piece, Skipped):
+                yield [piece]
+            elif (url := self._canonicaliser.canonical(piece.url)) is None:
+                yield [Skipped(INDEX_LINE, "no usable URL")]
+            elif not self._intake.is_news(url, piece.captured_at):
+                yield [Skipped("response", _ALREADY)]
+            elif isinstance(found := await archives.read(piece), str):
+                yield [Skipped(INDEX_LINE, found)]
+            else:
+                yield list(items_in(found, self._reader, self._limits))
+
     async def _take_batch(self, batch: Sequence[ArchiveItem]) -> None:
         news = [item for item in map(self._news, batch) if item is not None]
         digests = await asyncio.gather(*(self._digest(item, url, verdict) for item, url, verdict in news))
@@ -259,7 +287,7 @@ class _Taking:
             answer.robots_tags,
             answer.link_fields,
             refresh=answer.refresh,
-            keeps_body=self._bodies.are_kept(),
+            keeps_body=self._bodies.are_kept() and not item.is_rebuilt,
         )
         return await self._pool.parse(raw)
 

@@ -10,12 +10,17 @@ from hinterland.crawler.parsing.html.parsed_page import ParsedPage
 
 @dataclass(frozen=True, slots=True)
 class ArchivedResponse:
-    """The answer to a request, as if we had made it. `captured_at` is in epoch seconds; `address` is an IP address."""
+    """The answer to a request, as if we had made it.
+
+    `captured_at` is in epoch seconds; `address` is an IP address. `is_rebuilt` says that the body was made from the
+    text of the page, since that is all that the archive has; such a body is never kept.
+    """
 
     url: str
     captured_at: float
     answer: Answer | NoAnswer
     address: str | None = None
+    is_rebuilt: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,20 @@ from hinterland.crawler.fetching.gated_answers import REFUSING
 from hinterland.crawler.fetching.gates.known_fields import FILTER_FIELDS
 from hinterland.crawler.fetching.gates.recognition import MAX_PAGE_BYTES
 from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.library.importing.extracted_texts import ExtractedText, response_with
+from hinterland.library.importing.index_answers import Piece, pieces_in
 from hinterland.library.importing.items import ArchivedResponse, ArchiveItem, Skipped
 from hinterland.library.importing.link_data import LinkDataReader, archive_time
+from hinterland.library.importing.open_web_index import parquet_items
 from hinterland.library.importing.unpacked_bodies import coding_of
-from hinterland.storage.warc.reading import ArchiveRecord, BrokenArchive, CutRecord, TooLarge, readable_records
+from hinterland.storage.warc.reading import (
+    ArchiveRecord,
+    BrokenArchive,
+    CutRecord,
+    TooLarge,
+    readable_records,
+    readable_records_in,
+)
 from hinterland.storage.warc.wacz import UnusableWacz, warcs_in
 from hinterland.storage.warc.zstd_files import unpack_warc
 
@@ -35,14 +45,16 @@ _CUT = {
 _NO_PAGES = {
     "request": "the response is what counts",
     "revisit": "the same payload is archived elsewhere",
-    "conversion": "not the page as it was",
     "continuation": "segments are not joined",
     "warcinfo": "about the archive",
 }
-_INDEX = ".cdxj"
-_PACKAGE = ".wacz"
-SUFFIXES = (".warc", ".warc.gz", ".warc.zst", ".wat", ".wat.gz", _PACKAGE, _INDEX)
-"""Suffixes of archives, in lower or upper case."""
+_ANSWER = ".jsonl"
+_ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".wat", ".wat.gz", ".wet", ".wet.gz", ".wacz", ".parquet")
+SUFFIXES = (*_ARCHIVES, ".cdxj", _ANSWER)
+"""Suffixes of archives and of their indexes, in lower or upper case."""
+IN_FOLDERS = _ARCHIVES
+"""Suffixes of the files that are taken if a folder is named."""
+_MOST_TITLE_CHARACTERS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +80,40 @@ def archive_items(path: Path, reader: LinkDataReader, limits: Limits) -> Iterato
 
 
 def _items(path: Path, reader: LinkDataReader, limits: Limits) -> Iterator[ArchiveItem]:
-    if path.suffix.lower() == _INDEX:
-        yield from _index_items(path, reader)
-        return
-    if path.suffix.lower() == _PACKAGE:
-        yield from _packaged_items(path, reader, limits)
-        return
-    if path.suffix.lower() == ".zst":
-        yield from _unpacked_items(path, reader, limits)
-        return
+    match path.suffix.lower():
+        case ".cdxj":
+            yield from _index_items(path, reader)
+        case ".wacz":
+            yield from _packaged_items(path, reader, limits)
+        case ".zst":
+            yield from _unpacked_items(path, reader, limits)
+        case ".parquet":
+            yield from parquet_items(path)
+        case _:
+            yield from _record_items(readable_records(path), reader, limits)
+
+
+def items_in(data: bytes, reader: LinkDataReader, limits: Limits) -> Iterator[ArchiveItem]:
+    """Yield the records in a part of an archive."""
+    yield from _record_items(readable_records_in(data), reader, limits)
+
+
+def is_index_answer(path: Path) -> bool:
+    """Return whether a file is an answer of an index, which names records of archives that lie elsewhere."""
+    return path.suffix.lower() == _ANSWER
+
+
+def index_answer(path: Path) -> Iterator[Piece | Skipped]:
+    """Yield the records that an answer of an index names. Raises OSError."""
+    with path.open("rb") as file:
+        yield from pieces_in(b"{" if line is None else line for line in _lines(file))
+
+
+def _record_items(
+    records: Iterable[ArchiveRecord | BrokenArchive], reader: LinkDataReader, limits: Limits
+) -> Iterator[ArchiveItem]:
     is_own = False
-    for record in readable_records(path):
+    for record in records:
         if isinstance(record, BrokenArchive):
             yield Skipped("file", str(record))
             continue
@@ -129,19 +164,31 @@ def _item(record: ArchiveRecord, reader: LinkDataReader, limits: Limits, *, as_s
         if "json" not in record.content_type.lower():
             return Skipped(kind, "no JSON")
         return reader.wat(record.body(_MAX_METADATA_BYTES), record.url, record.date)
-    if kind not in ("response", "resource"):
+    if kind not in ("response", "resource", "conversion"):
         return Skipped("other", "of an unknown kind")
     at = archive_time(record.date)
     if at is None:
         return Skipped(kind, "no usable date")
     if not record.url.lower().startswith(("http:", "https:")):
         return Skipped(kind, "not a web URL")
+    if kind == "conversion":
+        return _converted(record, at, limits)
     if kind == "response" and record.status is None:
         return Skipped(kind, "no HTTP response in it")
     if kind == "response" and record.status == 304:
         return Skipped(kind, "status 304, which says nothing about the page")
     answer = _answer(record, limits, as_sent=as_sent)
     return ArchivedResponse(record.url, at, answer, record.header("WARC-IP-Address") or None)
+
+
+def _converted(record: ArchiveRecord, at: float, limits: Limits) -> ArchiveItem:
+    """Return the page of which a WET file has the text; its first line is the title."""
+    if record.media_type != "text/plain":
+        return Skipped("conversion", "not the page as it was, and no text")
+    text = record.body(limits.max_body_bytes).decode("utf-8", "replace")
+    first = text.partition("\n")[0].strip()
+    title = first if len(first) <= _MOST_TITLE_CHARACTERS else ""
+    return response_with(ExtractedText(record.url, at, text, title))
 
 
 def _answer(record: ArchiveRecord, limits: Limits, *, as_sent: bool) -> Answer | NoAnswer:
@@ -214,7 +261,7 @@ class _Fields:
 
 def _known_kind(record: ArchiveRecord) -> str:
     """Return the kind of a record, "other" if unknown: kinds are printed, and a hostile file could have thousands."""
-    return record.kind if record.kind in (*_NO_PAGES, "metadata", "response", "resource") else "other"
+    return record.kind if record.kind in (*_NO_PAGES, "metadata", "response", "resource", "conversion") else "other"
 
 
 def _index_items(path: Path, reader: LinkDataReader) -> Iterator[ArchiveItem]:

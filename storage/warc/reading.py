@@ -7,6 +7,7 @@ read by warcio, which reads lines and header fields of any length and prints com
 from __future__ import annotations
 
 import gzip
+import io
 import logging
 import re
 import zlib
@@ -209,23 +210,32 @@ def records_from(path: Path, offset: int) -> Generator[ArchiveRecord]:
 def readable_records(path: Path) -> Iterator[ArchiveRecord | BrokenArchive]:
     """Yield all readable records. Where the file is broken, yield the error and continue at the next record."""
     with path.open("rb") as file:
-        start: int | None = 0
-        count = 0
-        while start is not None:
+        yield from _readable(file)
+
+
+def readable_records_in(data: bytes) -> Iterator[ArchiveRecord | BrokenArchive]:
+    """Yield all readable records of a part of an archive, as `readable_records` does."""
+    yield from _readable(io.BytesIO(data))
+
+
+def _readable(file: BinaryIO) -> Iterator[ArchiveRecord | BrokenArchive]:
+    start: int | None = 0
+    count = 0
+    while start is not None:
+        file.seek(start)
+        try:
+            for record in _records(file):
+                yield record
+                count += 1
+            return
+        except _PackedAsOne:
             file.seek(start)
-            try:
-                for record in _records(file):
-                    yield record
-                    count += 1
-                return
-            except _PackedAsOne:
-                file.seek(start)
-                with gzip.GzipFile(fileobj=file) as unpacked:
-                    yield from _unpacked_records(unpacked, count)
-                return
-            except BrokenArchive as broken:
-                yield broken
-                start = _next_start(file, max(broken.offset, start) + 1)
+            with gzip.GzipFile(fileobj=file) as unpacked:
+                yield from _unpacked_records(unpacked, count)
+            return
+        except BrokenArchive as broken:
+            yield broken
+            start = _next_start(file, max(broken.offset, start) + 1)
 
 
 def _unpacked_records(unpacked: gzip.GzipFile, skip: int) -> Iterator[ArchiveRecord | BrokenArchive]:

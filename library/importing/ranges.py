@@ -1,0 +1,102 @@
+"""Requests single records of archives that lie elsewhere, each by its range of bytes.
+
+One request is made at a time, with the crawl's own fetcher and a rest after each. Nobody is asked for a robots.txt: the
+user has named the files.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+from urllib.parse import urlsplit
+
+from hinterland.crawler.fetching.access.access import Access, AccessProvider, Asked
+from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from hinterland.crawler.fetching.client.fetcher import Fetcher
+from hinterland.crawler.fetching.retry_after import asked_to_wait
+from hinterland.crawler.settings import Settings, user_agent
+from hinterland.library.importing.index_answers import Piece
+
+COMMON_CRAWL: Final = "https://data.commoncrawl.org/"
+"""Where Common Crawl's archives are."""
+_TRIES: Final = 4
+_LONGEST_WAIT: Final = 300.0
+_MOST_IN_VAIN: Final = 5
+"""After how many records in a row that could not be read the archives are given up."""
+_PART: Final = 206
+
+
+class ArchivesSilent(OSError):
+    """The archives do not answer; the message says where, and how."""
+
+
+class _Range(AccessProvider):
+    """Asks for one range of bytes, as it is in the archive. Mutable."""
+
+    def __init__(self) -> None:
+        self.wanted = ""
+
+    def access(self, asked: Asked) -> Access:
+        return Access(fields=(("Range", self.wanted), ("Accept-Encoding", "identity"), ("Accept", "*/*")))
+
+
+class RangedArchives:
+    """Archives at a URL; an async context manager. Mutable."""
+
+    def __init__(self, base: str, settings: Settings, now: Callable[[], float]) -> None:
+        """Read files below `base`, with the rests, limits and User-Agent of the settings."""
+        self._base = base
+        self._rest_seconds = settings.politeness.delay_seconds
+        self._now = now
+        self._range = _Range()
+        fetching = replace(settings.fetching, cookies=False)
+        self._fetcher = Fetcher(fetching, user_agent(settings.identity), now, provider=self._range)
+        self._next = 0.0
+        self._in_vain = 0
+
+    async def __aenter__(self) -> RangedArchives:
+        """Open the fetcher."""
+        await self._fetcher.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        """Close the fetcher."""
+        await self._fetcher.__aexit__(None, None, None)
+
+    async def read(self, piece: Piece) -> bytes | str:
+        """Return the bytes of a record, or in words why they cannot be had. Raises ArchivesSilent."""
+        problem = ""
+        for attempt in range(_TRIES):
+            await asyncio.sleep(max(self._next - self._now(), 0.0))
+            self._range.wanted = piece.range
+            answer = await self._fetcher.fetch(piece.url_below(self._base), BodyLimits(None, piece.length))
+            wait = asked_to_wait(answer, self._now()) or self._rest_seconds * 2**attempt
+            is_good = isinstance(answer, Answer) and answer.status < 400
+            self._next = self._now() + (self._rest_seconds if is_good else min(wait, _LONGEST_WAIT))
+            found = _part(piece, answer)
+            if isinstance(found, bytes):
+                self._in_vain = 0
+                return found
+            problem = found
+            if not _may_pass(answer):
+                break
+        self._in_vain += 1
+        if self._in_vain >= _MOST_IN_VAIN:
+            raise ArchivesSilent(f"{urlsplit(self._base).netloc}: {problem}; {self._in_vain} records in a row")
+        return problem
+
+
+def _part(piece: Piece, answer: Answer | NoAnswer) -> bytes | str:
+    if isinstance(answer, NoAnswer):
+        return f"its archive could not be read ({answer.kind})"
+    if answer.status != _PART:
+        return f"its archive could not be read (status {answer.status})"
+    if len(answer.body) != piece.length:
+        return "its archive ends before it does"
+    return answer.body
+
+
+def _may_pass(answer: Answer | NoAnswer) -> bool:
+    return isinstance(answer, NoAnswer) or answer.status == 429 or answer.status >= 500
