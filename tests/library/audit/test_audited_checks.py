@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from hinterland.cli.commands import main
+from hinterland.cli.exit_codes import FAULTS, OK
 from hinterland.crawler.features.link_checks.feature import ChecksOnly
 from hinterland.library.audit.auditing import audit
 from hinterland.library.audit.finding import AuditReport, State
+from hinterland.library.audit.reports.json_report import json_report
+from hinterland.library.text.wording import json_text
 from tests.library.audit.site import by_rule
 from tests.support.crawling import crawl, rows
 from tests.support.web import Answer, Exchange, LoopbackWeb
@@ -24,6 +29,8 @@ class Checked(NamedTuple):
     report: AuditReport
     requests: Counter[tuple[str, str, str]]
     again: Counter[tuple[str, str, str]]
+    earlier: Path
+    """The report before a page with a broken image was added."""
 
 
 def asked(web: LoopbackWeb) -> Counter[tuple[str, str, str]]:
@@ -64,7 +71,11 @@ async def crawled(store: Path) -> Checked:
         first = asked(web)
         web.log.clear()
         await crawl(web.addresses, [], store, audit={"page_facts": True}, link_checks=CHECKS, asked=(ChecksOnly(),))
-        return Checked(store, audit(store, examples=100), first, asked(web))
+        again, report, earlier = asked(web), audit(store, examples=100), store.with_name("earlier.json")
+        earlier.write_text(json_text(json_report(report)), encoding="utf-8")
+        new = web.page("a.test", "/new", html="<title>new</title><img src=/new.png alt=x><img src=/gone.png alt=x>")
+        await crawl(web.addresses, [new], store, audit={"page_facts": True}, link_checks=CHECKS)
+        return Checked(store, report, first, again, earlier)
 
 
 @pytest.fixture(scope="module")
@@ -114,4 +125,17 @@ def test_what_was_checked_is_not_asked_for_again_before_it_is_old(checked: Check
 
 
 def test_a_crawl_that_only_checks_visits_no_page_and_forgets_none(checked: Checked) -> None:
-    assert rows(checked.store, "SELECT count(*) FROM page WHERE is_local AND state = 'fetched'") == [(2,)]
+    assert rows(checked.store, "SELECT count(*) FROM page WHERE is_local AND state = 'fetched'") == [(3,)]
+
+
+def test_a_build_fails_for_a_new_broken_image_with_one_line_that_says_where_it_is(
+    checked: Checked, capsys: pytest.CaptureFixture[str]
+) -> None:
+    compare = ["audit", str(checked.store), "--compare", str(checked.earlier), "--only-new"]
+    assert main([*compare, "--fail-on", "broken-asset"]) == OK
+    capsys.readouterr()
+    assert main([*compare, "--fail-on", "broken-image"]) == FAULTS
+    [line] = capsys.readouterr().err.splitlines()
+    image, page = (rf"http://a\.test:\d+/{name}" for name in (r"new\.png", "new"))
+    told = rf"hinterland: audit: broken-image: 1 new fault: images that do not exist: {image} \(status 404\), on {page}"
+    assert re.fullmatch(told, line)
