@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hinterland.library.audit.finding import AuditReport
 
 _INTERVAL_SECONDS: Final = 1.0
+_SUGGESTIONS: Final = 20
 _FORMATS: Final = ("text", "html", "json", "csv", "markdown", "sarif", "junit")
 _ENDINGS: Final = {
     ".html": "html",
@@ -78,6 +79,15 @@ def add_arguments(command: CommandParser) -> None:
         metavar=("FROM", "TO"),
         help="instead of a report, say what a link from one page of the site to another would do to their ranks",
     )
+    command.add_argument(
+        "--suggest-links",
+        nargs="?",
+        const=_SUGGESTIONS,
+        type=count,
+        metavar="N",
+        help="instead of a report, list N links that the site lacks (default: 20): pages that name another one without "
+        "linking to it, where a link would raise the more important pages most",
+    )
     add_plugin_option(command)
     command.add_argument(
         "--check",
@@ -104,6 +114,9 @@ def run(arguments: Namespace) -> int:
     output = Output(sys.stdout)
     if arguments.what_if is not None:
         _say_what_if(arguments.store, arguments.what_if, output)
+        return OK
+    if arguments.suggest_links is not None:
+        _suggest_links(arguments.store, arguments.suggest_links, output)
         return OK
     rules = [*RULES, *plugged_in_rules(arguments.plugins)]
     by_name = {rule.name: rule for rule in rules}
@@ -150,6 +163,18 @@ def _say_what_if(store: str, link: Sequence[str], output: Output) -> None:
     for each in (found.target, found.source, *found.moved):
         ratio = f"{each.after / each.before:.3f} times" if each.before else "from nothing"
         output.write(f"{100 * each.before:.4g} % -> {100 * each.after:.4g} % ({ratio})  {printable(each.url)}")
+
+
+def _suggest_links(store: str, most: int, output: Output) -> None:
+    from hinterland.library.audit.suggestions import suggestions
+    from hinterland.library.text.wording import printable
+
+    found = suggestions(store, most)
+    if not found:
+        output.write("no page names another one by its title without linking to it")
+    for each in found:
+        output.write(f"{100 * each.before:.4g} % -> {100 * each.after:.4g} %  {printable(each.target)}")
+        output.write(f'    link to it from {printable(each.source)}, which says "{printable(each.words)}"')
 
 
 def _check_links(arguments: Namespace) -> None:

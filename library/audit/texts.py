@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -54,13 +54,22 @@ def read_texts(reader: StoreReader, pages: IntArray, declared: Sequence[str], *,
         if (place := place_of.get(page)) is None:
             continue
         whole = unpacked(text)
-        words, lengths[place] = whole[:_MOST_CHARACTERS], len(whole)
-        if main:
-            words = BETWEEN_BLOCKS.join(main_blocks(words, main)) or words
+        words, lengths[place] = _main_part(whole[:_MOST_CHARACTERS], main), len(whole)
         signatures[place] = signature(words)
         if declared[place]:
             languages[place] = unlike(declared[place], words[:_SHOWS_LANGUAGE])
     return TextColumns(signatures, languages, lengths)
+
+
+def main_texts(reader: StoreReader) -> Iterator[tuple[int, str]]:
+    """Yield each local page with its main text."""
+    for page, text, main in reader.connection.execute(_TEXTS):
+        yield page, _main_part(unpacked(text), main)
+
+
+def _main_part(text: str, main: bytes) -> str:
+    """Return the main content of a text; all of it, if it is not known which part that is."""
+    return (BETWEEN_BLOCKS.join(main_blocks(text, main)) if main else "") or text
 
 
 def near_groups(texts: TextColumns, pages: IntArray, hosts: IntArray, among: BoolArray) -> list[list[int]]:
