@@ -13,7 +13,7 @@ from benchmarks.injected_faults.injecting import Said
 
 LOOKED_FOR: Final = (
     *("broken-link", "unreachable-link", "broken-outside-link", "unreachable-outside-link", "broken-fragment"),
-    *("broken-image", "broken-asset", "unreachable-asset", "malformed-link"),
+    *("broken-image", "broken-asset", "unreachable-asset"),
 )
 """The rules for faults that LinkChecker looks for, too."""
 _CONFIGURATION: Final = """[checking]

@@ -91,7 +91,7 @@ def audit_of(
     return AuditReport(
         store=name,
         at=at,
-        hosts=[host for host, _ in _hosts(audited, audited.documents.pages)],
+        pages_of_hosts=dict(_hosts(audited, audited.documents.pages)),
         coverage=audited.coverage,
         findings=findings,
         knows_web_ranks=audited.web_ranks is not None,

@@ -100,16 +100,30 @@ class Finding:
 class AuditReport:
     """All findings of an audit, and how much of the site they rest on.
 
-    `at` is the time of the audit in epoch seconds. `compared_with` is the time of the earlier audit, None without one.
+    `at` is the time of the audit in epoch seconds. `pages_of_hosts` are the hosts, by URL, with the numbers of their
+    HTML pages that were read, the most first. `compared_with` is the time of the earlier audit, None without one.
     """
 
     store: str
     at: float
-    hosts: Sequence[str]
+    pages_of_hosts: Mapping[str, int]
     coverage: Coverage
     findings: Sequence[Finding]
     knows_web_ranks: bool
     compared_with: float | None = None
+
+    @property
+    def hosts(self) -> Sequence[str]:
+        """The hosts with pages that were read, by URL, those with the most pages first."""
+        return list(self.pages_of_hosts)
+
+    def counts_by_host(self) -> Mapping[str, Mapping[Severity, int]]:
+        """Return the number of faults of each severity on each host, by URL; the host with the most errors first."""
+        counts = {host: dict.fromkeys(Severity, 0) for host in self.pages_of_hosts}
+        for finding in self.findings:
+            for host, count in finding.by_host.items():
+                counts.setdefault(host, dict.fromkeys(Severity, 0))[finding.rule.severity] += count
+        return dict(sorted(counts.items(), key=lambda each: [-each[1][severity] for severity in Severity]))
 
     def in_state(self, state: State) -> Sequence[Finding]:
         """Return the findings of which this can be said."""

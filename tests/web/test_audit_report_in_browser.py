@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -94,7 +94,7 @@ def test_everything_is_there_without_scripts_and_on_a_narrow_screen(browser_loop
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_fault(scheme: str, browser_loop: BrowserLoop, report: Path) -> None:
+def test_axe_finds_no_fault(scheme: Literal["light", "dark"], browser_loop: BrowserLoop, report: Path) -> None:
     from axe_playwright_python.async_playwright import Axe
 
     async def scenario(browser: Browser) -> None:

@@ -10,7 +10,7 @@ from html import escape
 from typing import Final
 
 from hinterland.library.audit.finding import AuditReport, Example, Finding, State, Trend
-from hinterland.library.audit.kinds import Group
+from hinterland.library.audit.kinds import Group, Severity
 from hinterland.library.audit.reports.html_style import STYLE
 from hinterland.library.audit.reports.words import PLURALS, comparison_words, in_order, share, unsaid, weight_words
 from hinterland.library.text.wording import counted, moment, number, printable, shortened
@@ -18,6 +18,8 @@ from hinterland.library.text.wording import counted, moment, number, printable, 
 _LONGEST: Final = 300
 _LONGEST_URL: Final = 2_000
 _HOSTS: Final = 10
+_MOST_HOSTS: Final = 100
+"""In the table of hosts."""
 _NAMED: Final = 3
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
@@ -42,6 +44,7 @@ def _page(report: AuditReport) -> Iterator[str]:
     yield from _tiles(report)
     yield from _coverage(report)
     yield from _overview(report)
+    yield from _by_host(report)
     yield from body_parts(report)
     yield "</main></body></html>"
 
@@ -116,6 +119,24 @@ def _overview(report: AuditReport) -> Iterator[str]:
         if report.compared_with is not None:
             cells.append(f"<td>{_text(comparison_words(finding))}</td>")
         yield f"<tr>{''.join(cells)}</tr>"
+    yield "</tbody></table></div></section>"
+
+
+def _by_host(report: AuditReport) -> Iterator[str]:
+    """Yield a table of the hosts, if there are several."""
+    counts = report.counts_by_host()
+    if len(counts) < 2:
+        return
+    yield '<section><h2>By host</h2><div class="table" tabindex="0" role="region" aria-label="Faults by host"><table>'
+    left = f"; the first {_MOST_HOSTS} of {number(len(counts))}" if len(counts) > _MOST_HOSTS else ""
+    yield f"<caption>Those with the most errors first{left}.</caption>"
+    heads = ("Pages read", *(PLURALS[severity].capitalize() for severity in Severity))
+    cells = "".join(f'<th scope="col" class="num">{head}</th>' for head in heads)
+    yield f'<thead><tr><th scope="col">Host</th>{cells}</tr></thead><tbody>'
+    for host, of_host in list(counts.items())[:_MOST_HOSTS]:
+        values = (report.pages_of_hosts.get(host, 0), *of_host.values())
+        cells = "".join(f'<td class="num">{number(value)}</td>' for value in values)
+        yield f'<tr><th scope="row"><bdi>{_text(host)}</bdi></th>{cells}</tr>'
     yield "</tbody></table></div></section>"
 
 

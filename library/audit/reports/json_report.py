@@ -22,7 +22,11 @@ def json_report(report: AuditReport) -> dict[str, Any]:
         "store": report.store,
         "at": datetime.fromtimestamp(report.at, UTC).isoformat(timespec="seconds"),
         "at_epoch_seconds": report.at,
-        "hosts": list(report.hosts),
+        "hosts": report.hosts,
+        "by_host": [
+            {"host": host, "pages": report.pages_of_hosts.get(host, 0), **{each.value: counts[each] for each in counts}}
+            for host, counts in report.counts_by_host().items()
+        ],
         "coverage": {**asdict(report.coverage), "is_whole": report.coverage.is_whole},
         "counts": {severity.value: count for severity, count in report.counts().items()},
         "knows_web_ranks": report.knows_web_ranks,

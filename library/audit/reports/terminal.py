@@ -19,6 +19,7 @@ from hinterland.library.text.wording import counted, moment, number, printable, 
 
 EXAMPLES: Final = 3
 _CAUSES: Final = 2
+_HOSTS: Final = 10
 _LONGEST: Final = 200
 
 
@@ -29,6 +30,7 @@ def terminal_lines(report: AuditReport, examples: int = EXAMPLES) -> Iterator[st
         yield f"  {line}"
     if report.compared_with is not None:
         yield f"  Compared with the audit of {moment(report.compared_with)}."
+    yield from _by_host(report)
     for severity in Severity:
         findings = report.found(severity)
         if findings:
@@ -44,6 +46,18 @@ def terminal_lines(report: AuditReport, examples: int = EXAMPLES) -> Iterator[st
     if not report.knows_web_ranks:
         yield ""
         yield "Shares are of the rank by the site's own links; crawl with --hinterland to weigh as the web sees it."
+
+
+def _by_host(report: AuditReport) -> Iterator[str]:
+    counts = report.counts_by_host()
+    if len(counts) > 1:
+        yield ""
+        yield "Hosts"
+        for host, of_host in list(counts.items())[:_HOSTS]:
+            told = ", ".join(counted(count, severity.value, PLURALS[severity]) for severity, count in of_host.items())
+            yield f"  {printable(host)}: {counted(report.pages_of_hosts.get(host, 0), 'page')}, {told}"
+        if len(counts) > _HOSTS:
+            yield f"  ... and {counted(len(counts) - _HOSTS, 'more host')}"
 
 
 def _finding(finding: Finding, examples: int) -> Iterator[str]:

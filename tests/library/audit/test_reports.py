@@ -13,6 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from hinterland.library.audit.finding import AuditReport, State
+from hinterland.library.audit.kinds import Severity
 from hinterland.library.audit.reports.csv_report import csv_pieces
 from hinterland.library.audit.reports.html_report import html_report
 from hinterland.library.audit.reports.json_report import json_report
@@ -153,3 +154,17 @@ class TestThresholds:
     def test_a_mistyped_limit_is_refused(self, report: AuditReport, given: str) -> None:
         with pytest.raises(HinterlandError):
             threshold(given, list(by_rule(report)))
+
+
+def test_a_report_on_several_hosts_counts_the_faults_of_each(tmp_path: Path) -> None:
+    site = [replace(page, host=1) if number == COPY else page for number, page in enumerate(pages())]
+    told = report_of(tmp_path / "s.db", site)
+    counts = told.counts_by_host()
+    faults = {severity: sum(each[severity] for each in counts.values()) for severity in told.counts()}
+    assert faults == told.counts()
+    assert told.pages_of_hosts["http://b.test"] == 1
+    assert counts["http://b.test"][Severity.ERROR] == 2  # no title, and a canonical page that is gone
+    line = "  http://b.test: 1 page, 2 errors"
+    assert any(each.startswith(line) for each in terminal_lines(told))
+    assert "<h2>By host</h2>" in html_report(told)
+    assert {each["host"] for each in json_report(told)["by_host"]} == set(counts)

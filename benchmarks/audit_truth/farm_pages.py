@@ -1,0 +1,127 @@
+"""The pages of a crawled farm as its files and its server have them, with all URLs resolved."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+from benchmarks.audit_truth.reading import ReadPage
+from benchmarks.truth import is_only_compressed
+from hinterland.crawler.urls.canonical import Canonicaliser
+
+_MOST_REDIRECTS: Final = 20
+_CANONICAL: Final = Canonicaliser().canonical
+_WHOLE: Final = Canonicaliser(drop_parameters=()).canonical
+
+Answers = Callable[[str], tuple[str, ...]]
+
+
+@dataclass(eq=False)
+class FarmPages:
+    """The HTML pages of a crawl, read from the files of the farm.
+
+    `answer` is the farm's own prediction of what its server says to a URL: "page" with the file, "to" with the target,
+    "miss", "robots", "other" or "off". `asked` are the URLs that the crawl has requested, `local` those that it knows
+    on the hosts of its site, and `seeds` the start pages.
+    """
+
+    answer: Answers
+    files: Path
+    asked: set[str]
+    local: set[str]
+    seeds: set[str]
+    read: dict[str, ReadPage] = field(default_factory=dict)
+    paths: dict[str, Path] = field(default_factory=dict)
+
+    @cached_property
+    def links(self) -> Mapping[str, set[tuple[str, str]]]:
+        """Page -> the distinct links that lead visitors on, as canonical URL and fragment."""
+        return {url: {*self._resolved(url, page)} for url, page in self.read.items()}
+
+    def _resolved(self, url: str, page: ReadPage) -> list[tuple[str, str]]:
+        found = []
+        for href in page.links:
+            target = self.resolved(url, href.strip().partition("#")[0])
+            if target is not None:
+                found.append((target, href.strip().partition("#")[2].partition(":~:")[0]))
+        return found
+
+    def resolved(self, url: str, href: str, *, is_file: bool = False) -> str | None:
+        """Return an href of a page as a canonical URL; None if it is none of http."""
+        base = self.read[url].base
+        try:
+            joined = urldefrag(urljoin(urljoin(url, base) if base else url, href))[0]
+            return (_WHOLE if is_file else _CANONICAL)(joined)
+        except ValueError:  # no URL
+            return None
+
+    @cached_property
+    def inlinks(self) -> Mapping[str, set[str]]:
+        """URL -> the other pages that link to it."""
+        found: dict[str, set[str]] = {}
+        for url, links in self.links.items():
+            for target, _ in links:
+                if target != url:
+                    found.setdefault(target, set()).add(url)
+        return found
+
+    @cached_property
+    def _ends(self) -> dict[str, tuple[str | None, int]]:
+        return {}
+
+    def end(self, url: str) -> tuple[str | None, int]:
+        """Return where a URL leads, None for nowhere, and by how many redirects; only what was asked for is known."""
+        if url not in self._ends:
+            here: str | None = url
+            steps = 0
+            while here is not None and here in self.asked and (said := self.answer(here))[0] == "to":
+                here, steps = (_CANONICAL(said[1]), steps + 1) if steps < _MOST_REDIRECTS else (None, steps)
+            self._ends[url] = here, steps
+        return self._ends[url]
+
+    @cached_property
+    def ended(self) -> Mapping[str, set[str]]:
+        """URL that does not redirect -> the other pages that lead there, directly or by redirects."""
+        found: dict[str, set[str]] = {}
+        for target, pages in self.inlinks.items():
+            end, _ = self.end(target)
+            if end is not None:
+                found.setdefault(end, set()).update(pages)
+        for end, pages in found.items():
+            pages.discard(end)
+        return found
+
+    def is_refused(self, url: str) -> bool:
+        """Whether the server forbids (403) what is there: a folder without an index."""
+        parts = urlsplit(url)
+        return (self.files / (parts.hostname or "") / parts.path.strip("/")).is_dir()
+
+    def is_missing(self, url: str) -> bool:
+        """Whether the server answers 404."""
+        return self.answer(url)[0] == "miss" and not is_only_compressed(self.files, url) and not self.is_refused(url)
+
+    def sent_bytes(self, url: str) -> tuple[int, bool]:
+        """Return the number of bytes that the server sends of a page, and whether they are compressed."""
+        path = self.paths[url]
+        packed = path.with_name(f"{path.name}.gz")
+        return (packed.stat().st_size, True) if packed.exists() else (path.stat().st_size, False)
+
+
+def farm_pages(store: Path, answer: Answers, root: Path, seeds: set[str]) -> FarmPages:
+    """Read the pages that a crawl has fetched from the files of the farm; the store only says which they are."""
+    with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
+        asked = {url for (url,) in connection.execute("SELECT url FROM page JOIN fetch ON fetch.page = page.id")}
+        local = {url for (url,) in connection.execute("SELECT url FROM page WHERE is_local")}
+    found = FarmPages(answer, root / "www", asked, local, {_CANONICAL(each) or each for each in seeds})
+    for url in sorted(asked & local):
+        kind, *rest = answer(url)
+        if kind == "page":
+            found.paths[url] = Path(rest[0])
+            found.read[url] = ReadPage(found.paths[url].read_bytes().decode("utf-8", "replace"))
+    return found
