@@ -8,19 +8,20 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import ExitStack
 from functools import lru_cache
 from heapq import merge
 from pathlib import Path
 
 from hinterland.storage.sorted_runs import SortedRuns
-from hinterland.storage.warc.reading import BrokenArchive, archive_records
+from hinterland.storage.warc.reading import ArchiveRecord, BrokenArchive, archive_records
 from hinterland.storage.warc.surt import surt
 
 INDEX_NAME = "index.cdxj"
 _INDEXED = ("response", "revisit", "resource")
 _LINES_IN_MEMORY = 50_000
+_NO_DIGIT = re.compile(r"\D")
 _FILE = re.compile(r'"filename": ("(?:[^"\\]|\\.)*")\}$')
 REVISIT_TYPE = "warc/revisit"
 """The media type of revisit records in the index. Their status is that of the original and is left out."""
@@ -37,28 +38,35 @@ def write_index(folder: Path) -> int:
     Lines are sorted on disk, so memory does not grow with the folder. The unreadable rest of a broken file is left out.
     Raises OSError.
     """
-    return _write(folder, finished_files(folder), frozenset())
+    return _write(folder, finished_files(folder), frozenset(), ())
 
 
-def update_index(folder: Path) -> None:
+def update_index(folder: Path, new: Iterable[str] = (), of: Set[str] = frozenset()) -> None:
     """Index only files that the index lacks or that were written after it.
 
-    Raises OSError.
+    `new` are the lines, in order, of the files named in `of`, which are not read. Raises OSError.
     """
     files = {file.name: file for file in finished_files(folder)}
     indexed = _indexed_files(folder / INDEX_NAME)
+    kept = set[str]()
     if indexed is None:
-        if files:
-            write_index(folder)
-        return
-    at = (folder / INDEX_NAME).stat().st_mtime_ns
-    kept = {name for name, file in files.items() if name in indexed and file.stat().st_mtime_ns <= at}
+        if not files:
+            return
+    else:
+        at = (folder / INDEX_NAME).stat().st_mtime_ns
+        kept = {name for name, file in files.items() if name in indexed and file.stat().st_mtime_ns <= at} - of
+    if not of <= files.keys():  # somebody has moved what was just written
+        new = (line for line in new if _file_of(line) in files)
     if len(kept) < len(files) or kept != indexed:
-        _write(folder, [file for name, file in files.items() if name not in kept], frozenset(kept))
+        unread = [file for name, file in files.items() if name not in kept and name not in of]
+        _write(folder, unread, frozenset(kept), new)
 
 
-def _write(folder: Path, files: Sequence[Path], kept: frozenset[str]) -> int:
-    """Write the index; the lines of files in `kept` are taken from the existing index."""
+def _write(folder: Path, files: Sequence[Path], kept: frozenset[str], new: Iterable[str]) -> int:
+    """Write the index of files.
+
+    The lines of files in `kept` are taken from the existing index; `new` are lines of other files, in order.
+    """
     written = 0
     with ExitStack() as opened:
         place = opened.enter_context(tempfile.TemporaryDirectory(prefix=".index-", dir=folder))
@@ -69,12 +77,12 @@ def _write(folder: Path, files: Sequence[Path], kept: frozenset[str]) -> int:
         if kept:
             index = opened.enter_context((folder / INDEX_NAME).open(encoding="utf-8"))
             old = (line for line in index if _file_of(line) in kept)
-        new = Path(place) / INDEX_NAME
-        with new.open("w", encoding="utf-8") as index:
-            for line in merge(old, lines):
+        whole = Path(place) / INDEX_NAME
+        with whole.open("w", encoding="utf-8") as index:
+            for line in merge(old, lines, new):
                 index.write(line)
                 written += 1
-        new.replace(folder / INDEX_NAME)
+        whole.replace(folder / INDEX_NAME)
     return written
 
 
@@ -107,21 +115,42 @@ def _unquoted(text: str) -> str:
 
 def index_lines(file: Path) -> Iterator[str]:
     """Yield the index lines of one file, in the order of the file."""
+    return lines_of_records(archive_records(file), file.name)
+
+
+def lines_of_records(records: Iterable[ArchiveRecord], file: str, offset: int = 0) -> Iterator[str]:
+    """Yield the index lines of records that begin at `offset` in a file; what is unreadable ends them."""
     try:
-        for record in archive_records(file):
+        for record in records:
             if record.kind in _INDEXED and record.url.startswith(("http://", "https://")):
-                moment = re.sub(r"\D", "", record.date)[:14]
-                is_revisit = record.kind == "revisit"
-                status = {} if is_revisit else {"status": str(record.status) if record.status is not None else "200"}
-                fields = {
-                    "url": record.url,
-                    "mime": REVISIT_TYPE if is_revisit else record.media_type or "unk",
-                    **status,
-                    "digest": record.payload_digest.removeprefix("sha1:"),
-                    "length": str(record.finish()),
-                    "offset": str(record.offset),
-                    "filename": file.name,
-                }
-                yield f"{surt(record.url)} {moment} {json.dumps(fields, ensure_ascii=False)}\n"
+                status = "200" if record.status is None else str(record.status)
+                kind = None if record.kind == "revisit" else (record.media_type or "unk", status)
+                length = record.finish()
+                yield index_line(
+                    record.url, record.date, kind, record.payload_digest, length, offset + record.offset, file
+                )
     except BrokenArchive:
         return
+
+
+def index_line(
+    url: str,
+    date: str,
+    type_and_status: tuple[str, str] | None,
+    payload_digest: str,
+    length: int,
+    offset: int,
+    file: str,
+) -> str:
+    """Return the line of a record. `type_and_status` is None for a revisit; `date` is that of the record."""
+    status = {} if type_and_status is None else {"status": type_and_status[1]}
+    fields = {
+        "url": url,
+        "mime": REVISIT_TYPE if type_and_status is None else type_and_status[0],
+        **status,
+        "digest": payload_digest.removeprefix("sha1:"),
+        "length": str(length),
+        "offset": str(offset),
+        "filename": file,
+    }
+    return f"{surt(url)} {_NO_DIGIT.sub('', date)[:14]} {json.dumps(fields, ensure_ascii=False)}\n"

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hinterland.storage.warc.captures import Capture, Original
+from hinterland.storage.warc.new_lines import NewLines
 from hinterland.storage.warc.originals import Originals
 from hinterland.storage.warc.records import capture_members, revisit_member, sha1, warc_date, warcinfo_member
 
@@ -26,12 +27,19 @@ class WarcFolder:
     """
 
     def __init__(
-        self, folder: Path, fields: Mapping[str, str], max_bytes: int, originals: Originals | None = None
+        self,
+        folder: Path,
+        fields: Mapping[str, str],
+        max_bytes: int,
+        originals: Originals | None = None,
+        lines: NewLines | None = None,
     ) -> None:
         """Take the folder, and the fields of the warcinfo record at the start of each file.
 
         `originals` finds earlier responses that a new one repeats; without it every response is written in full.
+        `lines` gets the line of each record for the index.
         """
+        self._lines = lines
         self._originals = originals
         self._folder = folder
         self._fields = fields
@@ -49,26 +57,40 @@ class WarcFolder:
         """
         self._require_open_file()
         for capture in captures:
-            members, original = self._members(capture)
-            if self._handle is not None and self._bytes + len(members) > self._max_bytes:
-                self.close()
-            if self._handle is None:
-                self._open(now)
-            self._append(members)
-            if original is not None and self._originals is not None:
-                self._originals.note(capture.url, capture.status or 0, original)
+            digest = sha1(capture.payload)
+            original = None if self._originals is None else self._originals.repeated_by(capture, digest)
+            if original is not None:
+                member = revisit_member(capture, original)
+                offset = self._append_whole(member, now)
+                if self._lines is not None:
+                    self._lines.add_revisit(capture, original.payload_digest, member, self._name, offset)
+                continue
+            member, request = capture_members(capture, digest)
+            offset = self._append_whole(member + request, now)
+            if self._lines is not None:
+                self._lines.add_response(capture, digest, member, self._name, offset)
+            self._note(capture, digest)
 
-    def _members(self, capture: Capture) -> tuple[bytes, Original | None]:
-        """Return the records of a capture, and the original that later repetitions can refer to."""
-        digest = sha1(capture.payload)
-        original = None if self._originals is None else self._originals.repeated_by(capture, digest)
-        if original is not None:
-            return revisit_member(capture, original), None
-        may_be_repeated = capture.status is not None and not capture.truncated
-        if not may_be_repeated:
-            return capture_members(capture, digest), None
-        written = Original(warc_date(capture.captured_at), digest, capture.address, capture.head)
-        return capture_members(capture, digest), written
+    @property
+    def _name(self) -> str:
+        """The final name of the open file."""
+        return self._path.name.removesuffix(OPEN)
+
+    def _append_whole(self, members: bytes, now: float) -> int:
+        """Write records that belong together to a file with space for them; return where they begin in it."""
+        if self._handle is not None and self._bytes + len(members) > self._max_bytes:
+            self.close()
+        if self._handle is None:
+            self._open(now)
+        offset = self._bytes
+        self._append(members)
+        return offset
+
+    def _note(self, capture: Capture, digest: str) -> None:
+        """Note the original that later repetitions can refer to."""
+        if self._originals is not None and capture.status is not None and not capture.truncated:
+            original = Original(warc_date(capture.captured_at), digest, capture.address, capture.head)
+            self._originals.note(capture.url, capture.status, original)
 
     def close(self) -> None:
         """Give the open file, if there is one, its final name."""
@@ -76,7 +98,9 @@ class WarcFolder:
             return
         handle, self._handle = self._handle, None
         try:
-            self._path.rename(self._path.with_name(self._path.name.removesuffix(OPEN)))
+            self._path.rename(self._path.with_name(self._name))
+            if self._lines is not None:
+                self._lines.files.add(self._name)
         finally:
             os.close(handle)
 

@@ -200,6 +200,11 @@ def archive_records(path: Path) -> Iterator[ArchiveRecord]:
         yield from _records(file)
 
 
+def records_of(file: BinaryIO) -> Iterator[ArchiveRecord]:
+    """Yield the records of an open file from its present position on; see archive_records."""
+    return _records(file)
+
+
 def records_from(path: Path, offset: int) -> Generator[ArchiveRecord]:
     """Yield the record that begins at `offset` and all records after it."""
     with path.open("rb") as file:

@@ -40,16 +40,17 @@ def warcinfo_member(file_name: str, fields: Mapping[str, str], now: float) -> by
     return _member("warcinfo", headers, "application/warc-fields", lines.encode())
 
 
-def capture_members(capture: Capture, payload_digest: str) -> bytes:
-    """Return a response record and the request record that belongs to it."""
+def capture_members(capture: Capture, payload_digest: str) -> tuple[bytes, bytes]:
+    """Return a response record, and the request record that belongs to it."""
     response = _response_headers("response", capture)
     response.add_header("WARC-Payload-Digest", payload_digest)
     request = _headers("request", capture.captured_at)
     request.add_header("WARC-Target-URI", capture.url)
     request.add_header("WARC-Concurrent-To", response.get_header("WARC-Record-ID"))
     request.add_header("WARC-Payload-Digest", sha1(b""))  # a GET has no payload
-    return _member("response", response, _BLOCK_TYPES["response"], capture.response) + _member(
-        "request", request, _BLOCK_TYPES["request"], capture.request
+    return (
+        _member("response", response, _BLOCK_TYPES["response"], capture.response),
+        _member("request", request, _BLOCK_TYPES["request"], capture.request),
     )
 
 

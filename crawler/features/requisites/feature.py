@@ -35,9 +35,10 @@ class Requisites(FeatureWithFiles[Requisite]):
 
     name = "requisites"
 
-    def __init__(self, known: KnownRequisites, settings: RequisiteSettings) -> None:
-        """Continue with what is known from the store."""
+    def __init__(self, known: KnownRequisites, settings: RequisiteSettings, *, may_keep: bool = True) -> None:
+        """Continue with what is known from the store. `may_keep` says whether the store may hold bodies."""
         super().__init__(known.queue)
+        self._may_keep = may_keep
         self._known = known
         self._limits = BodyLimits(None, settings.max_mb * 1_000_000)
 
@@ -100,7 +101,7 @@ class Requisites(FeatureWithFiles[Requisite]):
     async def _digested(self, file: Requisite, answer: Answer) -> PageDigest:
         """Return the digest of a body; only those that may refer to others or are kept take a parser process."""
         io = self._workings.io
-        keeps = io.bodies.are_kept()
+        keeps = self._may_keep and io.bodies.are_kept()
         if keeps or answer.content_encoding or is_read(file.kind, answer.content_type):
             return await io.parsers.parse(
                 RawPage(
@@ -148,4 +149,5 @@ class RequisitesFactory(FilesFactory):
         known, waiting = await start.store.ask(
             lambda stored: (list(known_requisites(stored)), list(waiting_requisites(stored)))
         )
-        return Requisites(KnownRequisites(settings, is_page, known, waiting), settings)
+        has_archive = start.request.warc is not None  # where the bodies are, and nothing else reads them
+        return Requisites(KnownRequisites(settings, is_page, known, waiting), settings, may_keep=not has_archive)

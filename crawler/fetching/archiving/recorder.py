@@ -8,8 +8,10 @@ archive.
 from __future__ import annotations
 
 import asyncio
+import tempfile
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from types import TracebackType
@@ -17,6 +19,7 @@ from types import TracebackType
 from hinterland.storage.warc.captures import Capture
 from hinterland.storage.warc.cdxj import update_index
 from hinterland.storage.warc.folder import WarcFolder
+from hinterland.storage.warc.new_lines import NewLines
 from hinterland.storage.warc.originals import Originals
 from hinterland.storage.warc.repair import repair_folder
 
@@ -53,6 +56,8 @@ class Recorder:
         self._loop: asyncio.AbstractEventLoop
         self._originals: Originals
         self._files: WarcFolder
+        self._lines: NewLines
+        self._opened = ExitStack()
 
     async def __aenter__(self) -> Recorder:
         """Repair the folder, and start the thread."""
@@ -70,11 +75,13 @@ class Recorder:
         try:
             await self._attempt(self._close)
             if self._failure is None:
-                await self._attempt(lambda: update_index(self._folder))
+                await self._attempt(lambda: update_index(self._folder, self._lines, self._lines.files))
         except ArchiveFailed as failure:
             if error is None:
                 raise
             error.add_note(str(failure))
+        finally:
+            self._opened.close()
 
     async def record(self, capture: Capture) -> None:
         """Write a capture; return once it is in its file. Raises ArchiveFailed or ArchiveBroken."""
@@ -86,7 +93,10 @@ class Recorder:
         self._folder.mkdir(parents=True, exist_ok=True)
         repair_folder(self._folder)
         self._originals = Originals(self._folder)
-        self._files = WarcFolder(self._folder, self._fields, self._max_bytes, self._originals)
+        with ExitStack() as opened:
+            self._lines = NewLines(opened.enter_context(tempfile.TemporaryFile(dir=self._folder)))
+            self._opened = opened.pop_all()
+        self._files = WarcFolder(self._folder, self._fields, self._max_bytes, self._originals, self._lines)
 
     def _close(self) -> None:
         self._originals.close()

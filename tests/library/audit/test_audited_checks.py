@@ -20,6 +20,7 @@ from hinterland.library.text.wording import json_text
 from tests.library.audit.site import by_rule
 from tests.support.crawling import crawl, rows
 from tests.support.web import Answer, Exchange, LoopbackWeb
+from tests.test_archive_kill import urls_in
 
 CHECKS = {"use": True, "max_per_host": 20}
 
@@ -67,7 +68,8 @@ async def crawled(store: Path) -> Checked:
         web.redirect("b.test", "/lost", ("b.test", "/gone"))
         web.answer("b.test", "/liar", knows_no_head)
         web.page("b.test", "/broken", status=500)
-        await crawl(web.addresses, [seed], store, audit={"page_facts": True}, link_checks=CHECKS)
+        warc = store.with_name("warc")
+        await crawl(web.addresses, [seed], store, warc=warc, audit={"page_facts": True}, link_checks=CHECKS)
         first = asked(web)
         web.log.clear()
         await crawl(web.addresses, [], store, audit={"page_facts": True}, link_checks=CHECKS, asked=(ChecksOnly(),))
@@ -118,6 +120,11 @@ def test_each_address_is_asked_for_once_unless_an_error_may_be_about_the_method(
         assert len(repeated) == 1 + about_head, of_host
     assert ("GET", "a.test", "/there.png") not in checked.requests
     assert not [key for key in checked.requests if key[2].startswith("/forbidden")]
+
+
+def test_an_archive_made_meanwhile_has_pages_and_style_sheets_and_no_answer_without_its_body(checked: Checked) -> None:
+    archived = {url.split("/", 3)[3] for url in urls_in(checked.store.with_name("warc"))}
+    assert archived == {"", "two", "robots.txt", "style.css"}
 
 
 def test_what_was_checked_is_not_asked_for_again_before_it_is_old(checked: Checked) -> None:

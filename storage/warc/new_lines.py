@@ -1,0 +1,54 @@
+"""Lines of the index for records that are just being written, so that they need not be read again for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from typing import IO, Final
+
+from hinterland.storage.sorted_runs import SortedRuns
+from hinterland.storage.warc.captures import Capture
+from hinterland.storage.warc.cdxj import index_line, lines_of_records
+from hinterland.storage.warc.reading import records_of
+from hinterland.storage.warc.records import warc_date
+
+_LINES_IN_MEMORY: Final = 10_000
+_PLAIN_HEAD: Final = re.compile(
+    rb"HTTP/1\.[01] [1-9]\d\d(?: [\x20-\x7e]*)?\r\n(?:[\w!#$%&'*+.^`|~-]+:[\x20-\x7e]*\r\n)*\r\n"
+)
+"""A head that all programs read alike; any other is read from its record."""
+_CONTENT_TYPE: Final = re.compile(rb"\ncontent-type:([^;\r]*)", re.IGNORECASE)
+
+
+class NewLines:
+    """The lines for the records of some files, sorted on disk. Mutable, not thread-safe."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        """Start without lines, with an empty file."""
+        self._lines = SortedRuns[str](file, _LINES_IN_MEMORY)
+        self.files = set[str]()
+        """The names of the files whose lines are all here."""
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the lines in order."""
+        return iter(self._lines)
+
+    def add_response(self, capture: Capture, digest: str, member: bytes, file: str, offset: int) -> None:
+        """Add the line of a response; `member` is its record in the file, `digest` that of its payload."""
+        head = capture.response_head_bytes
+        if not _PLAIN_HEAD.fullmatch(capture.response, 0, head):
+            self._lines.extend(lines_of_records(records_of(BytesIO(member)), file, offset))
+            return
+        found = _CONTENT_TYPE.search(capture.response, 0, head)
+        media_type = "" if found is None else found[1].decode("ascii").strip().lower()
+        said = media_type or "unk", capture.response[9:12].decode("ascii")
+        self._lines.extend([index_line(capture.url, _date(capture), said, digest, len(member), offset, file)])
+
+    def add_revisit(self, capture: Capture, digest: str, member: bytes, file: str, offset: int) -> None:
+        """Add the line of a revisit record; `digest` is that of the payload to which it refers."""
+        self._lines.extend([index_line(capture.url, _date(capture), None, digest, len(member), offset, file)])
+
+
+def _date(capture: Capture) -> str:
+    return warc_date(capture.captured_at)
