@@ -21,6 +21,7 @@ from hinterland.crawler.features.requisites.feature import RequisitesFactory
 from hinterland.crawler.features.sessions.feature import SessionsFactory
 from hinterland.crawler.features.sitemaps.feature import SitemapsFactory
 from hinterland.crawler.features.soft_404.sibling_probes import Soft404Factory
+from hinterland.crawler.features.tdm_files.feature import TdmFilesFactory
 from hinterland.crawler.features.topics.feature import FocusedCrawlFactory
 from hinterland.crawler.features.traps.feature import TrapsFactory
 from hinterland.crawler.features.usage.feature import KeepsUsageFactory
@@ -51,6 +52,7 @@ FEATURES: Final[Sequence[FeatureFactory]] = (
     RenderingFactory(),
     RequisitesFactory(),
     LinkChecksFactory(),
+    TdmFilesFactory(),
     ExtractionFactory(),
     KeepsUsageFactory(),
     KeptHeadersFactory(),

@@ -15,6 +15,7 @@ from hinterland.crawler.features.usage.preferences import Statement, Use
 from hinterland.crawler.features.usage.statement_table import COLUMNS, TABLE
 from hinterland.crawler.features.usage.statements import (
     MOST_CHARACTERS,
+    TDM_RESERVATION,
     content_signal,
     content_usage,
     robots_words,
@@ -32,7 +33,7 @@ _READERS: Final[Mapping[str, Callable[[str], Mapping[Use, bool]]]] = {
     "content-signal": content_signal,
     "x-robots-tag": robots_words,
     "robots": robots_words,
-    "tdm-reservation": tdm_reservation,
+    TDM_RESERVATION: tdm_reservation,
 }
 _FIELDS: Final = frozenset({b"content-usage", b"content-signal", b"tdm-reservation", b"x-robots-tag"})
 _LISTS: Final = frozenset({"content-usage", "content-signal"})
@@ -54,7 +55,12 @@ class KeepsUsage(PageRecords):
         """Return the statements of a page; a later version may have lost those of an earlier one."""
         if not isinstance(answer, Answer) or digest is None or digest.page is None:
             return ()
-        statements = [*_of_fields(answer), *_of_elements(elements_of(digest))]
+        own = list(_of_elements(elements_of(digest)))
+        is_reserved_there = any(each.text.startswith(TDM_RESERVATION) for each in own)
+        of_fields = (
+            each for each in _of_fields(answer) if not (is_reserved_there and each.text.startswith(TDM_RESERVATION))
+        )
+        statements = [*of_fields, *own]
         if is_first and not statements:
             return ()
         return [ExtractedRecord(page, TABLE, [_encoded(each) for each in statements])]

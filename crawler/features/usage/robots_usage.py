@@ -23,6 +23,7 @@ _READERS: Final[Mapping[str, Callable[[str], Mapping[Use, bool]]]] = {
 }
 _END_OF_PATH: Final = re.compile(r"[ \t]+")
 _NON_ASCII: Final = re.compile(r"[^\x00-\x7f]+")
+_ENCODED_WILDCARDS: Final = re.compile("(%24|%2[Aa])")
 _EVERYWHERE: Final = "/"
 
 
@@ -35,7 +36,7 @@ class RobotsUsage:
         for name, value in lines:
             pattern, preferences = _path_and_preferences(value)
             of_name = self._statements.setdefault(name, {})
-            of_name.setdefault(normal_form(pattern), []).append(
+            of_name.setdefault(_one_spelling(pattern), []).append(
                 Statement(SOURCE, f"{name}: {value}", _READERS[name](preferences))
             )
         self._indexes = {
@@ -60,6 +61,12 @@ class RobotsUsage:
 def robots_usage(lines: tuple[UsageLine, ...]) -> RobotsUsage:
     """Return the reading of these lines; that of files read lately is kept, since hosts have many pages."""
     return RobotsUsage(lines)
+
+
+def _one_spelling(pattern: str) -> str:
+    """Return one spelling of patterns that match the same; an encoded "$" or "*" is a character, not a wildcard."""
+    parts = _ENCODED_WILDCARDS.split(pattern)
+    return "".join(part.upper() if place % 2 else normal_form(part) for place, part in enumerate(parts))
 
 
 def _path_and_preferences(value: str) -> tuple[str, str]:

@@ -26,6 +26,7 @@ _LABELS: Final = {"search": Use.SEARCH, "train-ai": Use.TRAIN_AI}
 """The labels of the draft; its vocabulary has no word for the input of AI systems."""
 _TOKENS: Final = {"y": True, "n": False}
 _BETWEEN_WORDS: Final = re.compile(r"[\s,;]+")
+TDM_RESERVATION: Final = "tdm-reservation"
 MOST_CHARACTERS: Final = 2_000
 """Longer statements are not read: no honest one is that long."""
 

@@ -11,9 +11,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from hinterland.crawler.features.tdm_files.reservations import TdmFile, tdm_file
 from hinterland.crawler.features.usage.preferences import Statement, Use, combined
 from hinterland.crawler.features.usage.robots_usage import RobotsUsage, robots_usage
 from hinterland.crawler.features.usage.statement_table import COLUMNS, TABLE
+from hinterland.crawler.features.usage.statements import TDM_RESERVATION
 from hinterland.crawler.fetching.robots.rules import parse_robots
 from hinterland.crawler.urls.hosts import path_of
 from hinterland.storage.reading.reader import StoreReader
@@ -52,14 +54,19 @@ class StoredUsage:
     def of_page(self, number: int) -> list[Statement]:
         """Return the statements about a page: those of its host's robots.txt, its header fields and itself."""
         row = self._connection.execute(
-            "SELECT page.url, robots.text FROM page LEFT JOIN robots ON robots.host = page.host WHERE page.id = ?",
+            "SELECT page.url, robots.text, tdm_file.text FROM page JOIN host ON host.id = page.host"
+            " LEFT JOIN robots ON robots.host = page.host LEFT JOIN tdm_file ON tdm_file.host = host.url"
+            " WHERE page.id = ?",
             (number,),
         ).fetchone()
         if row is None:
             return []
-        url, text = row
+        url, text, reserved = row
         of_host = [] if not text else list(self._read(text).of(path_of(url)))
-        return of_host + self.of_page_alone(number)
+        own = self.of_page_alone(number)
+        if reserved and not any(each.text.startswith(TDM_RESERVATION) for each in own):
+            of_host += _reserved(tdm_file(reserved), path_of(url))
+        return of_host + own
 
     def of_page_alone(self, number: int) -> list[Statement]:
         """Return the statements of a page and its header fields, without those of robots.txt."""
@@ -70,11 +77,14 @@ class StoredUsage:
         return combined(statement.allowed for statement in self.of_page(number))
 
     def lines_of_host(self, host: int) -> list[str]:
-        """Return the lines about usage in a host's robots.txt for this crawler, as written."""
+        """Return the lines about usage in a host's robots.txt for this crawler, as written, and its tdmrep.json."""
         row = self._connection.execute("SELECT text FROM robots WHERE host = ?", (host,)).fetchone()
-        if row is None or not row[0]:
-            return []
-        return [f"{name}: {value}" for name, value in parse_robots(row[0], self._agent, with_lines=False).usage]
+        lines = [] if row is None or not row[0] else parse_robots(row[0], self._agent, with_lines=False).usage
+        found = [f"{name}: {value}" for name, value in lines]
+        file = self._connection.execute(
+            "SELECT text FROM tdm_file JOIN host ON host.url = tdm_file.host WHERE host.id = ?", (host,)
+        ).fetchone()
+        return found if file is None or not file[0] else [*found, *tdm_file(file[0]).texts]
 
     def refusing(self, uses: Collection[Use]) -> RefusedPages:
         """Return the fetched pages for which a statement disallows one of these uses."""
@@ -85,11 +95,28 @@ class StoredUsage:
             if usage.refuses(uses):
                 for page, url in self._pages_of(host):
                     refused.add(page, usage.of(path_of(url)), uses)
+        if Use.TRAIN_AI in uses:
+            self._add_reserved(refused)
         columns = " OR ".join(f"json_extract(fields, '$.{COLUMNS[use]}') = 0" for use in uses)
         own = self._connection.execute(f"SELECT page, fields FROM record WHERE name = ? AND ({columns})", (TABLE,))
         for page, fields in own:
             refused.add(page, [_statement(fields)], uses)
         return refused
+
+    def _add_reserved(self, refused: RefusedPages) -> None:
+        """Add the pages to which a tdmrep.json applies that reserves rights, unless they say something themselves."""
+        own = (
+            f"SELECT page FROM record WHERE name = ? AND json_extract(fields, '$.statement') LIKE '{TDM_RESERVATION}%'"
+        )
+        speaking = {page for (page,) in self._connection.execute(own, (TABLE,))}
+        files = self._connection.execute(
+            "SELECT host.id, text FROM tdm_file JOIN host ON host.url = tdm_file.host WHERE text IS NOT NULL"
+        ).fetchall()
+        for host, text in files:
+            file = tdm_file(text)
+            for page, url in self._pages_of(host) if file.reserves else ():
+                if page not in speaking:
+                    refused.add(page, _reserved(file, path_of(url)), [Use.TRAIN_AI])
 
     def _pages_of(self, host: int) -> Iterator[tuple[int, str]]:
         yield from self._connection.execute(
@@ -100,6 +127,14 @@ class StoredUsage:
 
     def _read(self, text: bytes) -> RobotsUsage:
         return robots_usage(parse_robots(text, self._agent, with_lines=False).usage)
+
+
+def _reserved(file: TdmFile, path: str) -> list[Statement]:
+    """Return the statement of a file about a path, if it has one."""
+    rule = file.of(path)
+    if rule is None:
+        return []
+    return [Statement("tdmrep.json", rule.text, {Use.TRAIN_AI: False} if rule.is_reserved else {})]
 
 
 def _statement(fields: str) -> Statement:

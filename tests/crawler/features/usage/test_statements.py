@@ -145,6 +145,8 @@ def test_the_longest_matching_path_of_the_crawlers_own_group_decides(
     path: str, agent: str, expected: dict[Use, bool]
 ) -> None:
     assert said(EXAMPLE, path, agent) == expected
+    with_paths = EXAMPLE.replace("Content-Usage: train", "Content-Usage: / train")  # as later drafts write it
+    assert said(with_paths, path, agent) == expected
 
 
 def test_paths_match_like_those_of_allow_and_disallow() -> None:
@@ -159,6 +161,13 @@ def test_paths_match_like_those_of_allow_and_disallow() -> None:
     assert said(robots, "/m%C3%BCller/x") == {TRAIN: False, SEARCH: False}
     assert said(robots, "/q?a=1") == {SEARCH: False}
     assert said(robots, "/other") == {}
+
+
+def test_an_encoded_wildcard_is_a_character() -> None:
+    robots = "User-agent: *\nContent-Usage: /foo-%24 train-ai=n\nContent-Usage: /%2a/x search=n\n"
+    assert said(robots, "/foo-$") == said(robots, "/foo-$100") == {TRAIN: False}
+    assert said(robots, "/foo-") == said(robots, "/any/x") == {}
+    assert said(robots, "/*/x") == {SEARCH: False}
 
 
 def test_lines_with_the_same_path_combine_and_the_more_restrictive_counts() -> None:

@@ -1,0 +1,91 @@
+"""What a tdmrep.json says of a path: the first rule whose pattern matches decides. Pure.
+
+    [{"location": "/images/*.jpg", "tdm-reservation": 1, "tdm-policy": "https://a.example/policy.json"}]
+
+Patterns are those of robots.txt ("*", and "$" at the end). Rules that are not understood are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+import msgspec
+
+from hinterland.crawler.fetching.robots.matching import NO_RULE, RobotsRule, RuleIndex, percent_encoded
+
+PATH: Final = "/.well-known/tdmrep.json"
+MOST_BYTES: Final = 500_000
+_MOST_RULES: Final = 1_000
+_NON_ASCII: Final = re.compile(r"[^\x00-\x7f]+")
+_MOST_CHARACTERS: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """A rule. `policy` is where a licence can be had, "" if nothing is said of it."""
+
+    location: str
+    is_reserved: bool
+    policy: str = ""
+
+    @property
+    def text(self) -> str:
+        """The rule as it is shown."""
+        said = f"tdm-reservation: {int(self.is_reserved)} for {self.location}"
+        return f"{said}, tdm-policy: {self.policy}" if self.policy else said
+
+
+class TdmFile:
+    """The rules of one file."""
+
+    def __init__(self, text: bytes) -> None:
+        """Read a file; one that is no JSON array has no rules."""
+        self._rules = [
+            (each, RuleIndex([RobotsRule(allow=True, pattern=_ascii(each.location))])) for each in _rules(text)
+        ]
+
+    def of(self, path: str) -> Reservation | None:
+        """Return the rule for a path with its query, as written in a canonical URL; None if there is none."""
+        for rule, index in self._rules:
+            if index.deciding(path) is not NO_RULE:
+                return rule
+        return None
+
+    @property
+    def texts(self) -> list[str]:
+        """The rules as they are shown."""
+        return [rule.text for rule, _ in self._rules]
+
+    @property
+    def reserves(self) -> bool:
+        """Whether a rule reserves rights, for whatever paths."""
+        return any(rule.is_reserved for rule, _ in self._rules)
+
+
+@lru_cache(maxsize=256)
+def tdm_file(text: bytes) -> TdmFile:
+    """Return the reading of a file; that of files read lately is kept, since hosts have many pages."""
+    return TdmFile(text)
+
+
+def _ascii(pattern: str) -> str:
+    return _NON_ASCII.sub(lambda found: percent_encoded(found[0].encode("utf-8", "replace")), pattern)
+
+
+def _rules(text: bytes) -> Iterator[Reservation]:
+    try:
+        found: Any = msgspec.json.decode(text.removeprefix(b"\xef\xbb\xbf"))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return
+    for each in found[:_MOST_RULES] if isinstance(found, list) else ():
+        if not isinstance(each, dict):
+            continue
+        location, reserved, policy = (each.get(key) for key in ("location", "tdm-reservation", "tdm-policy"))
+        is_pattern = isinstance(location, str) and location[:1] in ("/", "*") and len(location) <= _MOST_CHARACTERS
+        if is_pattern and str(reserved) in ("0", "1"):
+            shown = policy[:_MOST_CHARACTERS] if isinstance(policy, str) else ""
+            yield Reservation(location, str(reserved) == "1", shown)

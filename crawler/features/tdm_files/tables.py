@@ -1,0 +1,34 @@
+"""The table of files, and the record that fills it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hinterland.storage.values.feature_records import FeatureRecord, Statement
+from hinterland.storage.values.table_spec import Joining, TableSpec
+
+TABLES: Final = {"tdm_file": TableSpec(joining=Joining.ALIKE)}
+
+_REPLACE: Final = "REPLACE INTO tdm_file (host, outcome, fetched_at, text) VALUES (?, ?, ?, ?)"
+
+
+@dataclass(frozen=True, slots=True)
+class TdmFileRead(FeatureRecord):
+    """What came of the file of a host; replaces an earlier one."""
+
+    host: str
+    outcome: str
+    at: float
+    text: bytes | None = None
+
+    @staticmethod
+    def statements(records: Sequence[TdmFileRead]) -> Sequence[Statement]:
+        """Return the statement that writes files."""
+        return [(_REPLACE, [(each.host, each.outcome, each.at, each.text) for each in records])]
+
+    @property
+    def weight(self) -> int:
+        """The size of the file."""
+        return len(self.text or b"")
