@@ -12,6 +12,7 @@ import sys
 import tomllib
 import zipfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ COMMAND = """
 import sys
 import tomllib
 from hinterland.distribution.environment import ensure_environment
-ensure_environment()
+ensure_environment(*(each for each in sys.argv[1:] if each.startswith("requirements-")))
 import needed
 print(sys.prefix, *sys.argv[1:])
 """
@@ -38,18 +39,25 @@ print(sys.prefix, *sys.argv[1:])
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
+    return write_project(tmp_path)
+
+
+def write_project(folder: Path) -> Path:
     """A checkout whose run.py needs one package, which lies in a folder beside it, and whose part in C is a file."""
-    root = tmp_path / "a project"
-    builder = root.joinpath(*BUILDER.split("."), "__main__.py")
-    builder.parent.mkdir(parents=True)
-    builder.write_text("import sys, needed\nopen(sys.prefix + '/built', 'x')")
+    root = folder / "a project"
+    builder_of(root).parent.mkdir(parents=True)
+    builder_of(root).write_text("import sys, needed\nopen(sys.prefix + '/built', 'w')")
     (root / "distribution").mkdir()
     shutil.copy(ROOT / "distribution" / "environment.py", root / "distribution")
     (root / "hinterland" / "distribution").symlink_to("../distribution")
     (root / "run.py").write_text(COMMAND)
-    digest = hashlib.sha256(write_wheel(tmp_path / "packages", "needed", "1.0").read_bytes()).hexdigest()
+    digest = hashlib.sha256(write_wheel(folder / "packages", "needed", "1.0").read_bytes()).hexdigest()
     (root / "requirements.txt").write_text(f"needed==1.0 \\\n    --hash=sha256:{digest}\n")
     return root
+
+
+def builder_of(root: Path) -> Path:
+    return root.joinpath(*BUILDER.split("."), "__main__.py")
 
 
 def write_wheel(folder: Path, name: str, version: str) -> Path:
@@ -102,38 +110,54 @@ def run(project: Path, *arguments: str, **more: str) -> tuple[int, str, str]:
 # --- first runs ---------------------------------------------------------------------------------
 
 
-def test_two_first_runs_at_once_over_a_half_made_environment_set_up_once_and_later_runs_are_silent(
-    project: Path,
-) -> None:
-    venv = project / ".venv"
-    (venv / "lib").mkdir(parents=True)
-    (venv / "pyvenv.cfg").write_text("left by a set-up that was killed")
+@dataclass(frozen=True, slots=True)
+class FirstRuns:
+    """said: the exit code, the output and the errors of each of two runs that began at the same time."""
 
+    project: Path
+    said: list[tuple[int, str, str]]
+
+
+@pytest.fixture(scope="module")
+def first_runs(tmp_path_factory: pytest.TempPathFactory) -> FirstRuns:
+    """Over a half-made environment. To make a whole one takes pip seven seconds of CPU time."""
+    project = write_project(tmp_path_factory.mktemp("first"))
+    (project / ".venv" / "lib").mkdir(parents=True)
+    (project / ".venv" / "pyvenv.cfg").write_text("left by a set-up that was killed")
     processes = [start(project, "crawl", "a b") for _ in range(2)]
-    results = [process.communicate(timeout=240) for process in processes]
+    said = [process.communicate(timeout=240) for process in processes]
+    codes = [process.returncode for process in processes]
+    return FirstRuns(project, [(code, *each) for code, each in zip(codes, said, strict=True)])
 
-    assert [process.returncode for process in processes] == [0, 0], results
-    assert [output for output, _ in results] == [f"{venv} crawl a b\n"] * 2
-    assert sum("installing the packages of requirements.txt" in errors for _, errors in results) == 1
+
+def test_two_first_runs_at_once_over_a_half_made_environment_set_up_once_and_later_runs_are_silent(
+    first_runs: FirstRuns,
+) -> None:
+    venv = first_runs.project / ".venv"
+    assert [(code, output) for code, output, _ in first_runs.said] == [(0, f"{venv} crawl a b\n")] * 2
+    assert sum("installing the packages of requirements.txt" in errors for _, _, errors in first_runs.said) == 1
     assert (venv / "built").exists()
-    assert run(project, "status") == (0, f"{venv} status\n", "")
+    assert run(first_runs.project, "status") == (0, f"{venv} status\n", "")
 
-    changed = project / "requirements.txt"
-    changed.write_text(changed.read_text() + "missing==1.0 --hash=sha256:" + "0" * 64 + "\n")
-    code, output, errors = run(project)
+
+def test_packages_that_are_not_to_be_had_are_named_with_the_way_out(first_runs: FirstRuns) -> None:
+    more = first_runs.project / "requirements-more.txt"
+    more.write_text("-r requirements.txt\nmissing==1.0 --hash=sha256:" + "0" * 64 + "\n")
+    code, output, errors = run(first_runs.project, more.name)
     assert (code, output) == (environment.EXIT_SET_UP_FAILED, "")
     assert "No matching distribution found for missing==1.0" in errors
     assert "connect and run the same command again" in errors
     assert "Traceback" not in errors
 
 
-def test_a_machine_that_cannot_build_the_part_in_c_is_told_so_once_and_set_up(project: Path) -> None:
-    builder = project.joinpath(*BUILDER.split("."), "__main__.py")
-    builder.write_text("import sys\nsys.exit(\"there is no C compiler 'cc'\")")
-    code, output, errors = run(project, "status")
-    assert (code, output) == (0, f"{project / '.venv'} status\n")
+def test_a_machine_that_cannot_build_the_part_in_c_is_told_so_once_and_set_up(first_runs: FirstRuns) -> None:
+    project, other = first_runs.project, first_runs.project / "requirements-other.txt"
+    other.write_text("-r requirements.txt\n")
+    builder_of(project).write_text("import sys\nsys.exit(\"there is no C compiler 'cc'\")")
+    code, output, errors = run(project, other.name)
+    assert (code, output) == (0, f"{project / '.venv'} {other.name}\n")
     assert errors.endswith("which is slower: there is no C compiler 'cc'\n")
-    assert run(project, "status") == (0, f"{project / '.venv'} status\n", "")
+    assert run(project, other.name) == (0, f"{project / '.venv'} {other.name}\n", "")
 
 
 def test_a_user_who_wants_no_set_up_gets_none(project: Path) -> None:

@@ -158,13 +158,13 @@ async def test_however_many_slow_pages_wait_each_is_read_in_its_turn(
 
 
 async def test_a_slow_page_is_given_up_by_its_own_time_and_those_behind_it_are_read() -> None:
-    async with pool(timeout_seconds=2.0) as opened:
+    async with pool(timeout_seconds=1.0) as opened:
         deep = [asyncio.create_task(opened.parse(DEEP)) for _ in range(2)]
         raws = [RawPage(f"http://{n}.test/", LARGE.body[:50_000]) for n in range(20)]
         honest = [asyncio.create_task(opened.parse(raw)) for raw in raws]
         assert [digest.failure for digest in await asyncio.gather(*honest)] == [""] * 20
         for task in deep:
-            assert ((await task).failure, (await task).detail) == (OutcomeKind.PARSE_TIMEOUT, "not parsed in 2 s")
+            assert ((await task).failure, (await task).detail) == (OutcomeKind.PARSE_TIMEOUT, "not parsed in 1 s")
 
 
 async def test_a_page_that_nobody_waits_for_any_more_has_no_turn() -> None:
