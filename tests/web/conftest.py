@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import uvloop
 
-from tests.support.browsing import CHROMIUM, BrowserLoop
+from tests.support.browsing import WITHOUT_WINDOWS, BrowserLoop
 from tests.support.stores import make_hostile, make_store
 
 
@@ -30,7 +30,7 @@ def hostile_store(crawled_store: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def browser_loop() -> Iterator[BrowserLoop]:
-    if CHROMIUM is None:
+    if WITHOUT_WINDOWS is None:
         pytest.skip("there is no Chromium on this machine")
     loop = BrowserLoop()
     yield loop
