@@ -68,7 +68,8 @@ class SitePage:
         if self.canonical:
             parts.append(f'<link rel=canonical href="{escape(self.canonical)}">')
         parts += [*self.heads, "</head><body>"]
-        parts += [f"<h{level}>{escape(text)}</h{level}>" for level, text in self.headings]
+        for place, (level, text) in enumerate(self.headings):
+            parts.append(f'<h{level} id="heading-{place}">{escape(text)}</h{level}>')
         parts.append(f"<p>{escape(self.text)}</p>")
         parts += self.bodies
         parts += [f'<a href="{escape(href)}">{escape(href.rpartition("/")[2] or href)}</a>' for href in self.links]

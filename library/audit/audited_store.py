@@ -13,6 +13,7 @@ import numpy as np
 
 from hinterland.analysis.graph import BoolArray, Graph, IntArray, frozen
 from hinterland.analysis.pagerank import pagerank
+from hinterland.crawler.parsing.html.headings import Heading
 from hinterland.distribution.extras import is_installed
 from hinterland.library.audit.chains import Chains, chains
 from hinterland.library.audit.checked import Check, Checks
@@ -76,10 +77,10 @@ class AuditedStore:
         return found
 
     @cached_property
-    def headings(self) -> Sequence[Sequence[tuple[int, str]]]:
-        """The level and text of the headings of each of the m documents."""
-        decode = msgspec.json.Decoder(list[tuple[int, str]]).decode
-        found: dict[int, list[tuple[int, str]]] = {
+    def headings(self) -> Sequence[Sequence[Heading]]:
+        """The headings of each of the m documents."""
+        decode = msgspec.json.Decoder(list[Heading]).decode
+        found: dict[int, list[Heading]] = {
             page: decode(text)
             for page, text in self.rows(
                 "SELECT content.page, headings FROM content JOIN page ON page.id = content.page WHERE page.is_local"

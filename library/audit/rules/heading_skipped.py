@@ -32,7 +32,7 @@ class HeadingSkipped(Rule):
 
 
 def _wrong(headings: Headings) -> str:
-    for (above, _), (below, text) in pairwise(headings):
-        if below > above + 1:
-            return f"h{above} is followed by h{below}: {shortened(text, 80)}"
+    for above, below in pairwise(headings):
+        if below.level > above.level + 1:
+            return f"h{above.level} is followed by h{below.level}: {shortened(below.text, 80)}"
     return ""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from hinterland.crawler.parsing.html.headings import Heading
 from hinterland.library.audit.faults import Faults
 
 if TYPE_CHECKING:
     from hinterland.library.audit.audited_store import AuditedStore
 
-Headings = Sequence[tuple[int, str]]
+Headings = Sequence[Heading]
 
 
 def heading_faults(store: AuditedStore, wrong: Callable[[Headings], str]) -> Faults:
@@ -25,4 +26,4 @@ def heading_faults(store: AuditedStore, wrong: Callable[[Headings], str]) -> Fau
 
 def first_level(headings: Headings) -> list[str]:
     """Return the texts of the headings of the first level."""
-    return [text for level, text in headings if level == 1]
+    return [heading.text for heading in headings if heading.level == 1]
