@@ -31,7 +31,8 @@ FIELDS: Final = {
 
 CERTIFICATE: Final = ("certificate_since", "certificate_until")
 """The columns that say from when until when the certificate of the page's host is valid, in epoch seconds."""
-_HASH_BYTES: Final = 4
+HASH_BYTES: Final = 4
+"""Of an anchor. On a page with 100 anchors, one that is missing is overlooked once in 43 million times."""
 
 
 class PageFacts(msgspec.Struct, frozen=True, array_like=True):
@@ -57,27 +58,19 @@ class PageFacts(msgspec.Struct, frozen=True, array_like=True):
 
 
 def packed_ids(ids: Iterable[str]) -> bytes:
-    """Return the hashes of anchors as bytes."""
+    """Return the distinct hashes of anchors, ascending, as bytes."""
     return b"".join(sorted({anchor_hash(each) for each in ids}))
 
 
 def anchor_hash(anchor: str) -> bytes:
     """Return the hash of an anchor as its page writes it."""
-    return crc32(anchor.encode("utf-8", "surrogatepass")).to_bytes(_HASH_BYTES, "big")
+    return crc32(anchor.encode("utf-8", "surrogatepass")).to_bytes(HASH_BYTES, "big")
 
 
 def fragment_hashes(fragment: str) -> tuple[bytes, bytes]:
     """Return the hashes of the two anchors that a fragment may mean: as it is written, and decoded from %-escapes."""
     decoded = unquote_to_bytes(fragment.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
     return anchor_hash(fragment), anchor_hash(decoded)
-
-
-def has_anchor(ids: bytes, anchor: bytes) -> bool:
-    """Return whether packed hashes of anchors contain a hash."""
-    place = ids.find(anchor)
-    while place > 0 and place % _HASH_BYTES:  # it spans two others
-        place = ids.find(anchor, place + 1)
-    return place >= 0
 
 
 def is_anchor(fragment: str) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hinterland.crawler.features.page_facts.facts import fragment_hashes, has_anchor
+from hinterland.analysis.graph import BoolArray
+from hinterland.crawler.features.page_facts.facts import HASH_BYTES, fragment_hashes
 from hinterland.library.audit.faults import NO_FAULTS, Faults, grouped_causes
 from hinterland.library.audit.kinds import Group, Need, Severity
 from hinterland.library.audit.loaded import ANCHORS, FragmentLinks, anchor_ids, fragment_links_of
@@ -16,6 +18,9 @@ from hinterland.library.text.wording import counted
 
 if TYPE_CHECKING:
     from hinterland.library.audit.audited_store import AuditedStore
+
+_AT_ONCE: Final = 1_000
+"""Pages whose anchors are compared at a time."""
 
 
 class BrokenFragment(Rule):
@@ -46,7 +51,7 @@ class BrokenFragment(Rule):
         if not len(wrong):
             return NO_FAULTS
         every = (ended.astype(np.int64) << 32) | links.names
-        chosen = np.flatnonzero(may_judge & np.isin(every, wrong))
+        chosen = np.flatnonzero(may_judge & _is_in(every, wrong))
         causes = grouped_causes(
             len(wrong), np.searchsorted(wrong, every[chosen]).astype(np.int32), links.sources[chosen]
         )
@@ -62,19 +67,26 @@ class BrokenFragment(Rule):
 
 
 def _without_anchor(store: AuditedStore, pairs: NDArray[np.int64], links: FragmentLinks) -> NDArray[np.int64]:
-    """Return the pairs of page and fragment whose page has no such anchor, ascending."""
-    wanted: dict[int, list[int]] = {}
-    for pair in pairs.tolist():
-        wanted.setdefault(pair >> 32, []).append(pair & 0xFFFFFFFF)
-    wrong: list[int] = []
-    hashes = {name: fragment_hashes(links.fragments[name]) for name in {pair & 0xFFFFFFFF for pair in pairs.tolist()}}
-    told = set[int]()
-    for page, ids in anchor_ids(store.rows(ANCHORS)):
-        if names := wanted.get(page):
-            told.add(page)
-            wrong += [(page << 32) | name for name in names if not any(has_anchor(ids, each) for each in hashes[name])]
-    facts = store.page_facts  # a page with facts and without a record of anchors has none
-    wrong += [
-        (page << 32) | name for page, names in wanted.items() if page not in told and page in facts for name in names
-    ]
-    return np.array(sorted(wrong), np.int64)
+    """Return the pairs of page and fragment whose page has facts and no such anchor; all ascending."""
+    pages, names = pairs >> 32, pairs & 0xFFFFFFFF
+    hashes = [fragment_hashes(fragment) for fragment in links.fragments]
+    meant = [np.frombuffer(b"".join(each), ">u4").astype(np.int64) for each in zip(*hashes, strict=True)]
+    is_there = np.zeros(len(pairs), np.bool_)
+    rows = anchor_ids(store.rows(ANCHORS))
+    while batch := list(islice(rows, _AT_ONCE)):
+        sizes = [len(ids) // HASH_BYTES for _, ids in batch]
+        anchors = np.frombuffer(b"".join(ids for _, ids in batch), ">u4").astype(np.int64)
+        anchors |= np.repeat(np.array([page for page, _ in batch], np.int64), sizes) << 32  # ascending, as the rows are
+        asked = slice(*np.searchsorted(pages, [batch[0][0], batch[-1][0] + 1]))
+        for of_name in meant:
+            is_there[asked] |= _is_in(pages[asked] << 32 | of_name[names[asked]], anchors)
+    has_facts = np.zeros(store.pages.count, np.bool_)
+    has_facts[list(store.page_facts)] = True
+    return pairs[~is_there & has_facts[pages]]
+
+
+def _is_in(values: NDArray[np.int64], ascending: NDArray[np.int64]) -> BoolArray:
+    if not len(ascending):
+        return np.zeros(len(values), np.bool_)
+    found: BoolArray = ascending[np.searchsorted(ascending, values) % len(ascending)] == values
+    return found

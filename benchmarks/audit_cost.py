@@ -1,0 +1,113 @@
+"""What an audit of a large site costs, with all that a crawl with --check-links keeps in its store.
+
+    python -m benchmarks.audit_cost STORE [--pages 100000] [--html FILE]
+
+STORE is made if it is not there: a synthetic store (synthetic_store.py) whose fetched pages have the facts of an
+average page of documentation: 6 files that a host's pages share and one of their own, 90 anchors, 20 links to anchors,
+of which one in a hundred is broken, and a check of each file. One file in fifty is gone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import base64
+import json
+import random
+import resource
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from benchmarks.synthetic_store import StorePlan, make_store
+from hinterland.crawler.features.page_facts.facts import ALTERNATES, ANCHORS, FACTS, REFERENCES, packed_ids
+from hinterland.library.audit.auditing import audit
+from hinterland.library.audit.reports.html_report import html_report
+
+_ANCHORS, _FRAGMENTS, _SHARED = 90, 20, 6
+_PAGES: Final = (
+    "SELECT page.id, page.url, host.url FROM page JOIN fetch ON fetch.page = page.id JOIN host ON host.id = page.host"
+    " WHERE is_local AND outcome = 'fetched' ORDER BY page.id"
+)
+
+Row = tuple[str, int, str]
+"""Name of the table, page, and JSON of the fields."""
+
+
+def add_facts(store: Path) -> None:
+    """Give each fetched page of a store the records that a crawl with --check-links keeps."""
+    dice = random.Random(1)
+    with closing(sqlite3.connect(store, isolation_level=None)) as connection:
+        connection.execute("BEGIN")
+        pages = connection.execute(_PAGES).fetchall()
+        for name in (FACTS, REFERENCES, ANCHORS, ALTERNATES):
+            connection.execute("INSERT INTO extraction VALUES (?, 1, '{}')", (name,))
+        files = set[str]()
+        connection.executemany("INSERT INTO record VALUES (?, ?, 1, ?)", _records(pages, files, dice))
+        connection.executemany(
+            "INSERT OR IGNORE INTO link_check (url, kind, outcome, checked_at, status, bytes)"
+            " VALUES (?, ?, ?, 0, ?, ?)",
+            (_check(url, dice) for url in sorted(files)),
+        )
+        connection.execute("COMMIT")
+
+
+def _records(pages: list[tuple[int, str, str]], files: set[str], dice: random.Random) -> Iterator[Row]:
+    ids = [f"part-{number}" for number in range(_ANCHORS)]
+    anchors = base64.b64encode(packed_ids(ids)).decode()
+    for page, _, host in pages:
+        fields = {"images": 1, "images_without_alt": int(dice.random() < 0.02), "canonicals": 1, "has_viewport": True}
+        yield FACTS, page, json.dumps(fields)
+        images = [f"{host}/images/{page}.png"]
+        shared = [f"{host}/files/{number}.js" for number in range(_SHARED)]
+        files.update(images, shared)
+        yield REFERENCES, page, json.dumps({"image": images, "script": shared})
+        fragments = [
+            (dice.choice(pages)[1], dice.choice(ids) if dice.random() > 0.01 else "gone") for _ in range(_FRAGMENTS)
+        ]
+        yield ANCHORS, page, json.dumps({"ids": anchors, "fragments": fragments})
+
+
+def _check(url: str, dice: random.Random) -> tuple[str, str, str, int, int]:
+    kind = "image" if url.endswith(".png") else "script"
+    is_gone = dice.random() < 0.02
+    return url, kind, "client_error" if is_gone else "fetched", 404 if is_gone else 200, dice.randrange(100_000)
+
+
+def main() -> None:
+    """Make the store if need be, audit it, and print what that took."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("store", type=Path)
+    arguments.add_argument("--pages", type=int, default=100_000)
+    arguments.add_argument("--html", type=Path, help="write the report there")
+    given = arguments.parse_args()
+    if not given.store.exists():
+        asyncio.run(make_store(given.store, StorePlan(given.pages)))
+        add_facts(given.store)
+        print("made; run again to measure in a process that has made nothing")
+        return
+    began, last = time.process_time(), [time.process_time(), ""]
+    costs: dict[str, float] = {}
+
+    def step(rule: str) -> None:
+        now = time.process_time()
+        costs[f"{last[1]} ({resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB)"] = now - float(last[0])
+        last[:] = now, rule
+
+    report = audit(given.store, on_step=step)
+    step("")
+    text = html_report(report)
+    if given.html is not None:
+        given.html.write_text(text, encoding="utf-8")
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+    cpu = time.process_time() - began
+    print(f"{report.coverage.pages} HTML pages: {cpu:.1f} s of CPU, {memory} MB, HTML of {len(text)} bytes")
+    print(", ".join(f"{name} {cost:.1f} s" for name, cost in sorted(costs.items(), key=lambda each: -each[1])[:8]))
+    print(", ".join(f"{finding.rule.name} {finding.count}" for finding in report.found()))
+
+
+if __name__ == "__main__":
+    main()
