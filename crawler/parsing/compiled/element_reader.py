@@ -137,6 +137,7 @@ def _set_up_blocks(library: ctypes.CDLL) -> None:
     )
 
 
+@cache
 def _tables_by_tag() -> tuple[bytes, bytes, bytes]:
     """Return the shapes, the kinds and the marks (number + 1, 0 for none) by Lexbor's numbers of tags."""
     factory = selectolax.lexbor.LexborHTMLParser("")
@@ -201,6 +202,7 @@ _ROLES: Final = (
 )  # fmt: skip
 
 
+@cache
 def _roles() -> bytes:
     """Return the role of each tag, by Lexbor's number of the tag; the level is added to the role of headings."""
     number_of = {name: number for number, name in enumerate(_ROLES)}
