@@ -19,7 +19,7 @@ from hinterland.storage.exports.source import ExportSource, PageRow
 from hinterland.storage.warc.surt import surt
 
 MAX_ROWS: Final = 20_000
-MAX_TEXT_CHARACTERS: Final = 20_000_000
+MAX_TEXT_CHARACTERS: Final = 8_000_000
 _NO_DATE: Final = "__HIVE_DEFAULT_PARTITION__"
 
 
