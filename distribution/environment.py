@@ -30,6 +30,8 @@ BUILDER = "hinterland.crawler.parsing.compiled"
 
 RUN = "requirements.txt"
 DEVELOP = "requirements-dev.txt"  # begins with RUN
+MARK = "made-by-hinterland"
+"""A file that is in each .venv made here. Any other .venv is its user's, and is not touched."""
 _COSTS = {RUN: "about a minute, and 150 MB", DEVELOP: "some minutes, and 1,600 MB"}
 """The time and disk space that it takes to create a .venv with each of these files."""
 
@@ -102,6 +104,10 @@ class Environment:
             return False
         return installed == text_of(requirements) and os.access(self.python, os.X_OK)
 
+    def is_ours(self) -> bool:
+        """Return whether this set-up made the environment, even in part."""
+        return (self.path / MARK).exists() or any(self.path.glob("installed-*.txt"))
+
     def has_held(self, requirements: Path) -> bool:
         """Return whether any version of this requirements file was ever installed into the environment."""
         return self._stamp(requirements).exists()
@@ -148,11 +154,18 @@ class Environment:
             )
         import venv
 
+        if os.path.lexists(self.path) and not self.is_ours():
+            raise SetUpError(
+                f"{self.path} exists already, and this set-up did not make it. Rename it, or remove it if you do not\n"
+                f"need it. Or install the packages of {RUN} into it, and start commands by {self.python}."
+            )
         try:
             if self.path.is_symlink() or self.path.is_file():
                 self.path.unlink()
             elif self.path.exists():
                 shutil.rmtree(self.path)
+            self.path.mkdir()
+            (self.path / MARK).touch()
             venv.EnvBuilder(symlinks=True, with_pip=True).create(self.path)
         except subprocess.CalledProcessError as error:
             output = (error.output or b"").decode(errors="replace")

@@ -27,6 +27,8 @@ ROOT = Path(__file__).parents[1]
 ADDED = [f"requirements-{name}.txt" for name in (*EXTRAS, "all", "dev", "bench")]
 """Each begins with requirements.txt."""
 
+PATIENCE = 600
+"""How many seconds a set-up may take on a busy machine."""
 COMMAND = """
 import sys
 import tomllib
@@ -103,7 +105,7 @@ def start(project: Path, *arguments: str, **more: str) -> subprocess.Popen[str]:
 
 def run(project: Path, *arguments: str, **more: str) -> tuple[int, str, str]:
     process = start(project, *arguments, **more)
-    output, errors = process.communicate(timeout=120)
+    output, errors = process.communicate(timeout=PATIENCE)
     return process.returncode, output, errors
 
 
@@ -124,8 +126,9 @@ def first_runs(tmp_path_factory: pytest.TempPathFactory) -> FirstRuns:
     project = write_project(tmp_path_factory.mktemp("first"))
     (project / ".venv" / "lib").mkdir(parents=True)
     (project / ".venv" / "pyvenv.cfg").write_text("left by a set-up that was killed")
+    (project / ".venv" / environment.MARK).touch()
     processes = [start(project, "crawl", "a b") for _ in range(2)]
-    said = [process.communicate(timeout=240) for process in processes]
+    said = [process.communicate(timeout=PATIENCE) for process in processes]
     codes = [process.returncode for process in processes]
     return FirstRuns(project, [(code, *each) for code, each in zip(codes, said, strict=True)])
 
@@ -165,6 +168,18 @@ def test_a_user_who_wants_no_set_up_gets_none(project: Path) -> None:
     assert code == 1
     assert "No module named 'needed'" in errors
     assert not (project / ".venv").exists()
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_an_environment_that_the_user_made_is_refused_and_kept(project: Path, is_link: bool) -> None:
+    made = project.parent / "elsewhere" if is_link else project / ".venv"
+    (made / "lib").mkdir(parents=True)
+    if is_link:
+        (project / ".venv").symlink_to(made)
+    code, _, errors = run(project)
+    assert code == environment.EXIT_SET_UP_FAILED
+    assert f"{project / '.venv'} exists already" in errors
+    assert list((project / ".venv").iterdir()) == [project / ".venv" / "lib"]
 
 
 def test_an_environment_of_the_users_own_that_has_every_package_is_used_as_it_is(project: Path) -> None:
