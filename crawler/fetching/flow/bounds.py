@@ -161,6 +161,8 @@ def _taking_time(sample: LoadSample) -> Bound:
     }
     most = max(waiting, key=lambda bound: waiting[bound])
     if not waiting[most]:
+        if hosts.waiting > hosts.stranded and sample.visits > sample.requests:  # all bodies have come
+            return Bound.PARSERS if sample.parser_backlog else Bound.DISK
         return Bound.NOTHING
     if most is Bound.POLITENESS and hosts.retrying and hosts.retrying >= hosts.waiting - hosts.stranded:
         return Bound.RETRIES

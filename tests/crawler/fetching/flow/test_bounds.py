@@ -53,6 +53,14 @@ def test_each_bound_is_found_when_it_is_the_one(bound: Bound) -> None:
     assert bound_of(EXAMPLES[bound]) is bound
 
 
+@pytest.mark.parametrize("backlog, bound", [(9, Bound.PARSERS), (0, Bound.DISK)])
+def test_a_crawl_whose_hosts_all_wait_for_their_last_page_is_bound_by_what_that_page_waits_for(
+    backlog: int, bound: Bound
+) -> None:
+    sample = replace(CALM, hosts=hosts(hosts_busy=11), visits=75, requests=0, parser_backlog=backlog)
+    assert bound_of(sample) is bound
+
+
 COUNT = st.integers(0, 200)
 COUNTS = st.builds(FrontierCounts, *[COUNT] * len(fields(FrontierCounts)))
 LOOKUPS = st.builds(LookupsNow, st.none() | st.floats(0, 10), *[st.integers(0, 20)] * (len(fields(LookupsNow)) - 1))
