@@ -8,7 +8,7 @@ numbered in the order of their discovery, and a policy learns nothing else about
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from hinterland.analysis.estimates.rank_distances import RankDistance, rank_dist
 from hinterland.analysis.graph import BoolArray, FloatArray, Graph, IntArray
 from hinterland.analysis.link_log import LinkLog
 from hinterland.analysis.local_domain import LocalDomain, covering_seeds
+from hinterland.crawler.features.topics.links.link_features import LinkFeatures
+from hinterland.crawler.features.topics.policies.reading_policy import Reading, ReadingPolicy
 from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 
 
@@ -27,11 +29,21 @@ def generator(seed: int) -> np.random.Generator:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class StoredReading:
+    """What a page of a stored graph shows about a topic: its relevance, and the features of its links to `targets`."""
+
+    relevance: float
+    targets: IntArray
+    features: LinkFeatures
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class SimulatedWeb:
     """A stored graph as a crawler meets it: its pages in a random order, which is that of the links on every page.
 
     A file sorts links by the URL of their target, which is not an order of discovery. `names` holds the page of the
-    stored graph behind each page here. `seeds` are pages of L from which links inside L lead to all of it.
+    stored graph behind each page here. `seeds` are pages of L from which links inside L lead to all of it. `readings`
+    are what policies that learn about a topic are shown of pages; of a page without one, that it is not relevant.
     """
 
     graph: Graph
@@ -40,6 +52,7 @@ class SimulatedWeb:
     truth: FloatArray
     seeds: IntArray
     names: IntArray
+    readings: Mapping[int, StoredReading] = field(default_factory=dict)
 
     @classmethod
     def drawn(cls, domain: LocalDomain, seed: int) -> SimulatedWeb:
@@ -68,6 +81,7 @@ class SimulatedCrawl:
         self.known_count = 0
         self.host_count = 0
         self._policy = policy
+        self._reading_policy = policy if isinstance(policy, ReadingPolicy) else None
         self._log = LinkLog()
         size = web.graph.page_count
         self._numbers = np.full(size, -1, np.int32)  # by place in the web; -1 where it is not known
@@ -100,8 +114,18 @@ class SimulatedCrawl:
         outlinks = self._numbers[targets]
         self._is_crawled[page] = True
         self._log.append(page, outlinks)
+        if self._reading_policy is not None:
+            self._reading_policy.read(self._reading(page))
         self._policy.fetched(page, outlinks)
         return self._asked(first)
+
+    def _reading(self, page: int) -> Reading:
+        shown, host = self.web.readings.get(int(self._places[page])), self.host_of(page)
+        if shown is None:
+            return Reading.of_no_page(page, host)
+        targets = self._numbers[shown.targets]
+        hosts = np.where(targets >= 0, self._hosts[targets], -1)
+        return Reading.of_page(page, host, shown.relevance, targets, hosts, shown.features)
 
     def known_web(self) -> Graph:
         """Return all links among the known pages; policies never see those of frontier pages."""

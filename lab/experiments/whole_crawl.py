@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -10,25 +11,39 @@ from hinterland.analysis.graph import Graph, IntArray
 from hinterland.analysis.local_domain import LocalDomain
 from hinterland.crawler.frontier.policies.policy import FrontierPolicy
 from hinterland.crawler.settings import PolitenessSettings
-from hinterland.lab.experiments.simulation import SimulatedWeb
+from hinterland.lab.experiments.simulation import SimulatedWeb, StoredReading
 from hinterland.lab.experiments.virtual_crawl import CONNECTIONS, LatencyModel, virtual_crawl
 
 _CANDIDATES = 20
 _REFRESHES = 200
 
 
-def crawl_order(graph: Graph, hosts: IntArray, policy: FrontierPolicy, seed: int) -> IntArray:
+def crawl_order(
+    graph: Graph,
+    hosts: IntArray,
+    policy: FrontierPolicy,
+    seed: int,
+    *,
+    starts: IntArray | None = None,
+    readings: Mapping[int, StoredReading] | None = None,
+) -> IntArray:
     """Return the pages in the order of their visits, as the frontier of the live crawl hands them out.
 
-    A host rests after each visit. All pages are local. The crawl begins at `starting_page`; pages that cannot be
-    reached are left out.
+    A host rests after each visit. All pages are local. The crawl begins at `starts`, by default at `starting_page`;
+    pages that cannot be reached are left out. `readings` are what policies that learn about a topic are shown, by page.
     """
     count = graph.page_count
     domain = LocalDomain("", graph, np.ones(count, np.bool_), hosts, np.full(count, 1 / max(count, 1)))
     web = SimulatedWeb.drawn(domain, seed)
-    start = np.flatnonzero(web.names == starting_page(graph)).astype(np.int32)
+    places = np.empty(count, np.int32)
+    places[web.names] = np.arange(count, dtype=np.int32)
+    starts = np.array([starting_page(graph)]) if starts is None else starts
+    shown = {
+        int(places[page]): replace(reading, targets=places[reading.targets])
+        for page, reading in (readings or {}).items()
+    }
     crawled = virtual_crawl(
-        replace(web, seeds=start),
+        replace(web, seeds=places[starts], readings=shown),
         policy,
         {},
         budget=0,

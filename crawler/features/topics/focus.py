@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-import msgspec
 import numpy as np
 
 from hinterland.analysis.graph import IntArray
@@ -13,6 +12,7 @@ from hinterland.crawler.features.topics.harvest import Harvest, HarvestStatistic
 from hinterland.crawler.features.topics.links.exploration_accuracy import ExplorationAccuracy, exploration_accuracy
 from hinterland.crawler.features.topics.links.exploration_sample import Draw
 from hinterland.crawler.features.topics.links.link_features import LinkFeatures
+from hinterland.crawler.features.topics.links.packed_links import packed_links, unpacked_links
 from hinterland.crawler.features.topics.policies.reading_policy import (
     Reading,
     ReadingPolicy,
@@ -28,15 +28,6 @@ from hinterland.storage.values.topics import RELEVANT, DrawRecord, LearntRecord,
 
 MOST_DRAWS: Final = 1_000
 """Accuracy is estimated from this many last pages of the exploration sample."""
-
-
-class _PackedLinks(msgspec.Struct, array_like=True):
-    """The links of one page in the store's format: targets int32, sizes uint8, features uint16, likenesses float16."""
-
-    targets: bytes
-    sizes: bytes
-    features: bytes
-    likenesses: bytes
 
 
 class Focus:
@@ -85,12 +76,7 @@ class Focus:
         stored = features.likenesses.astype(np.float16)  # so that a resumed crawl learns from the same numbers
         features = LinkFeatures(features.ends, features.features, stored.astype(np.float32))
         told, drawn = self._tell(page, relevance, numbers, features)
-        sizes = reading.sizes
-        if told.features is not features:
-            features = told.features
-            sizes, stored = features.sizes.astype(np.uint8).tobytes(), features.likenesses.astype(np.float16)
-        packed = _PackedLinks(told.targets.tobytes(), sizes, features.features.tobytes(), stored.tobytes())
-        return [RelevanceRecord(page, relevance, msgspec.msgpack.encode(packed)), *drawn]
+        return [RelevanceRecord(page, relevance, packed_links(told.targets, told.features)), *drawn]
 
     def ended(self, page: int, content_type: str | None) -> list[RelevanceRecord | DrawRecord]:
         """Record a final visit that read no page; return the records for the store."""
@@ -119,10 +105,7 @@ class Focus:
         if record.links is None:
             self._tell(record.page, record.probability)
         else:
-            packed = msgspec.msgpack.decode(record.links, type=_PackedLinks)
-            likenesses = np.frombuffer(packed.likenesses, np.float16).astype(np.float32)
-            features = LinkFeatures.unpacked(packed.sizes, packed.features, likenesses.tobytes())
-            self._tell(record.page, record.probability, np.frombuffer(packed.targets, np.int32), features)
+            self._tell(record.page, record.probability, *unpacked_links(record.links))
         if is_page or self._targets:
             self._count(record.page, record.probability)
 

@@ -7,7 +7,9 @@ import pytest
 
 from hinterland.analysis.graph import Graph
 from hinterland.crawler.policies import make_policy
+from hinterland.lab.experiments.simulation import StoredReading
 from hinterland.lab.experiments.whole_crawl import crawl_order, starting_page
+from tests.support.link_features import features_of
 from tests.support.webs import graph_of, random_web
 
 
@@ -36,3 +38,23 @@ def test_it_begins_where_most_can_be_reached() -> None:
     assert starting_page(graph_of({0: [1, 2, 3], 4: [5, 0], 5: [6]}, 7)) == 4
     with pytest.raises(ValueError, match="without pages"):
         starting_page(Graph.from_links([], [], 0))
+
+
+def test_a_policy_that_follows_relevant_pages_is_shown_what_was_read_of_each() -> None:
+    branches = {1: range(3, 7), 2: range(7, 11)}
+    links = [(0, 1), (0, 2), *((page, each) for page, targets in branches.items() for each in targets)]
+    graph = Graph.from_links(*np.array(links).T, 11)
+
+    def order(relevant: int) -> list[int]:
+        shown = {
+            page: StoredReading(float(page == relevant), np.array(targets, np.int32), features_of([[1]] * len(targets)))
+            for page, targets in {0: [1, 2], **branches}.items()
+        }
+        policy, hosts = make_policy("parent-relevance", 0), np.zeros(11, np.int32)
+        return crawl_order(graph, hosts, policy, 1, starts=np.array([0]), readings=shown).tolist()
+
+    for relevant, other in [(1, 2), (2, 1)]:
+        found = order(relevant)
+        assert sorted(found) == list(range(11))
+        places = {page: place for place, page in enumerate(found)}
+        assert max(places[page] for page in branches[relevant]) < min(places[page] for page in branches[other])
