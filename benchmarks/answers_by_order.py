@@ -7,7 +7,7 @@ graph again from the pages of depth 0, with the frontier and the rests of the li
 differ in the order of links, the durations of visits, and the seed of the policy. Policies that learn about a topic are
 measured if STORE was crawled with a topic: they are shown what the crawl read of its pages.
 
-After each part of the visits, a question is answered by the pages visited so far, in the order of the whole index: so
+The questions of each kind make a table of their own; the picture is of the first kind. After each part of the visits, a question is answered by the pages visited so far, in the order of the whole index: so
 the frequencies of words and the PageRanks are those of the whole crawl, not those of an index made at that moment.
 Intervals are over the draws and questions (95 %, bootstrap by question).
 """
@@ -37,6 +37,7 @@ from hinterland.lab.experiments.whole_crawl import crawl_order
 from hinterland.library.graph_opening import open_graph
 from hinterland.search.answers import MOST_HITS, QueryError
 from hinterland.search.index.searcher import SearchIndex
+from hinterland.storage.values.compression import unpacked_bytes
 
 PARTS: Final = (0.1, 0.25, 0.5, 1.0)
 _DEEPEST: Final = 1_000
@@ -72,7 +73,7 @@ class StoredWeb:
             rows = connection.execute("SELECT page, probability, links FROM relevance WHERE links IS NOT NULL")
             readings = {}
             for page, probability, links in rows:
-                targets, features = unpacked_links(links)
+                targets, features = unpacked_links(unpacked_bytes(links))
                 is_crawled = (targets < len(places)) & (places[np.minimum(targets, len(places) - 1)] >= 0)
                 if places[page] >= 0:
                     kept = places[targets[is_crawled]]
@@ -180,23 +181,28 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--json", type=Path)
     given = parser.parse_args(arguments)
     web = StoredWeb.of(given.store)
-    questions = asked(
-        SearchIndex.open(given.index), web.urls, questions_in(given.queries.read_text("utf-8").splitlines())
-    )
-    policies = (
-        given.policies.split(",") if given.policies else [*GRAPH_POLICIES, *(TOPIC_POLICIES if web.readings else ())]
-    )
-    print(f"{len(web.crawled.crawled):,} pages, {len(web.starts)} starts, {len(questions)} questions\n", flush=True)
-    found = {}
+    given_questions = questions_in(given.queries.read_text("utf-8").splitlines())
+    questions = asked(SearchIndex.open(given.index), web.urls, given_questions)
+    kinds = np.array([question.kind for question in given_questions])
+    all_policies = [*GRAPH_POLICIES, *(TOPIC_POLICIES if web.readings else ())]
+    policies = given.policies.split(",") if given.policies else all_policies
+    print(f"{len(web.crawled.crawled):,} pages, {len(web.starts)} starts, {len(questions)} questions", flush=True)
+    found: dict[str, dict[str, list[Interval]]] = {kind: {} for kind in dict.fromkeys(kinds.tolist())}
     for policy in policies:
         ranks = answered(web, questions, policy, given.draws)
-        found[policy] = [interval(each) for each in ranks]
-        print(f"{policy}: " + ", ".join(f"{each.mean:.3f}" for each in found[policy]), flush=True)
-    print("\n" + "\n".join(table(found)))
+        for kind, of_kind in found.items():
+            of_kind[policy] = [interval(each) for each in ranks[:, :, kinds == kind]]
+        print(policy, {kind: [round(each.mean, 3) for each in of[policy]] for kind, of in found.items()}, flush=True)
+    for kind, of_kind in found.items():
+        print(f"\n{(kinds == kind).sum()} {kind}\n\n" + "\n".join(table(of_kind)))
     if given.picture:
-        draw_picture(given.picture, found)
+        draw_picture(given.picture, next(iter(found.values())))
     if given.json:
-        given.json.write_text(json.dumps({name: [asdict(each) for each in means] for name, means in found.items()}))
+        told = {
+            kind: {name: [asdict(each) for each in means] for name, means in of_kind.items()}
+            for kind, of_kind in found.items()
+        }
+        given.json.write_text(json.dumps(told, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

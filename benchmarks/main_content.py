@@ -6,6 +6,11 @@ parts, each with the folders `ground-truth` and `html`. The model is trained on 
     python -m benchmarks.main_content train WCXB --out crawler/parsing/blocks/model_numbers.py
     python -m benchmarks.main_content measure WCXB/test --rivals
 
+Pages of a crawl that mark their main content themselves, as `<main>`, `<article>` or `role=main`, are measured as the
+index has them, that is, without the blocks that the pages of a host share:
+
+    python -m benchmarks.main_content marked STORE INDEX --rivals
+
 Rivals are measured if they are installed. Words and snippets are compared as WCXB's own script does.
 """
 
@@ -27,11 +32,15 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import numpy as np
+from selectolax.lexbor import LexborHTMLParser
 
+from benchmarks.questions import texts
 from hinterland.crawler.parsing.blocks.main_blocks import BETWEEN_BLOCKS, UNIT, main_text
 from hinterland.crawler.parsing.charset.encoding import decode, sniff_encoding
 from hinterland.crawler.parsing.compiled.element_reader import CompiledReader
 from hinterland.crawler.parsing.compiled.reader_building import build_reader
+from hinterland.search.index.searcher import SearchIndex
+from hinterland.storage.reading.opening import reading
 
 _WORD: Final = re.compile(r"\w+")
 _BLOCKS_A_PAGE: Final = 130
@@ -40,6 +49,8 @@ _LEAVES: Final = 16
 _RATE: Final = 0.17
 _NO_THRESHOLD: Final = 2**31 - 1
 _LINE: Final = 118
+_MARKED: Final = "main, article, [role=main]"
+_PAGES_A_HOST: Final = 29
 
 Extractor = Callable[[bytes], str]
 
@@ -146,6 +157,39 @@ def measure(folder: Path, *, rivals: bool) -> None:
     print({column: len(rows["ours"][column]) for column in columns})
 
 
+def marked_pages(store: Path, index: Path, random: np.random.Generator) -> Iterator[tuple[bytes, str, str]]:
+    """Yield (body, marked content, content in the index) for up to _PAGES_A_HOST pages of each host that has some."""
+    reader = CompiledReader(build_reader())
+    indexed = {url: text for url, _, text in texts(SearchIndex.open(index))}
+    by_host: dict[str, list[str]] = defaultdict(list)
+    for url in sorted(indexed):
+        by_host[urlsplit(url).hostname or ""].append(url)
+    with reading(store) as stored:
+        for urls in by_host.values():
+            found = 0
+            for place in random.permutation(len(urls)).tolist():
+                number = stored.pages.number_of(urls[place])
+                body = None if number is None else stored.pages.body(number)
+                marked = None if body is None else LexborHTMLParser(body).css_first(_MARKED)
+                if body is None or marked is None or found == _PAGES_A_HOST:
+                    continue
+                found += 1
+                wanted = reader((marked.html or "").encode(), max_anchors=100_000, with_text=True).text.decode()
+                yield body, wanted, indexed[urls[place]]
+
+
+def measure_marked(store: Path, index: Path, *, rivals: bool) -> None:
+    """Print the F1 of the words of pages that mark their main content."""
+    known = extractors(rivals=rivals)
+    found: dict[str, list[float]] = defaultdict(list)
+    for body, wanted, in_index in marked_pages(store, index, np.random.default_rng(1)):
+        found["in the index"].append(word_f1(in_index, wanted))
+        for name, extract in known.items():
+            found[name].append(word_f1(extract(body), wanted))
+    for name, values in found.items():
+        print(f"| {name} | {np.mean(values):.3f} | {len(values)} pages")
+
+
 # --- training -------------------------------------------------------------------------------------
 
 
@@ -246,13 +290,18 @@ def _lines(tokens: Sequence[str]) -> str:
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("command", choices=("train", "measure"))
-    parser.add_argument("folder", type=Path, help="of WCXB for train, of one of its parts for measure")
+    parser.add_argument("command", choices=("train", "measure", "marked"))
+    parser.add_argument(
+        "folder", type=Path, help="of WCXB for train, of one of its parts for measure; a store for marked"
+    )
+    parser.add_argument("index", type=Path, nargs="?", help="the index of that store")
     parser.add_argument("--rivals", action="store_true", help="measure Resiliparse and Trafilatura too")
     parser.add_argument("--out", type=Path, default=Path("crawler/parsing/blocks/model_numbers.py"))
     arguments = parser.parse_args()
     if arguments.command == "train":
         train(arguments.folder, arguments.out)
+    elif arguments.command == "marked":
+        measure_marked(arguments.folder, arguments.index, rivals=arguments.rivals)
     else:
         measure(arguments.folder, rivals=arguments.rivals)
 
