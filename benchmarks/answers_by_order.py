@@ -7,8 +7,9 @@ graph again from the pages of depth 0, with the frontier and the rests of the li
 differ in the order of links, the durations of visits, and the seed of the policy. Policies that learn about a topic are
 measured if STORE was crawled with a topic: they are shown what the crawl read of its pages.
 
-The questions of each kind make a table of their own; the picture is of the first kind. After each part of the visits, a question is answered by the pages visited so far, in the order of the whole index: so
-the frequencies of words and the PageRanks are those of the whole crawl, not those of an index made at that moment.
+The questions of each kind make a table of their own; the picture is of the first kind. After each part of the visits,
+a question is answered by the pages visited so far, in the order of the whole index: so the frequencies of words and
+the PageRanks are those of the whole crawl, not those of an index made at that moment.
 Intervals are over the draws and questions (95 %, bootstrap by question).
 """
 
