@@ -86,7 +86,8 @@ class Credentials(AccessProvider):
         if not chosen:
             return NO_ACCESS
         fields = [each.field for each in chosen.values() if each.field is not None]
-        cookies = [cookie for each in chosen.values() for cookie in each.cookies if cookie.is_for(asked)]
+        sent = [each for each in chosen.values() if not each.cookies or any(one.is_for(asked) for one in each.cookies)]
+        cookies = [cookie for each in sent for cookie in each.cookies if cookie.is_for(asked)]
         if cookies:
             fields.append((COOKIE, "; ".join(f"{cookie.name}={cookie.value}" for cookie in cookies)))
         certificates = [each.certificate for each in chosen.values() if each.certificate is not None]
@@ -95,6 +96,6 @@ class Credentials(AccessProvider):
         return Access(
             fields=tuple(fields),
             certificate=certificates[0] if certificates else None,
-            login="+".join(sorted(each.kind for each in chosen.values())),
+            login="+".join(sorted(each.kind for each in sent)),
             networks=tuple(dict.fromkeys(network for each in chosen.values() for network in each.networks)),
         )

@@ -78,16 +78,24 @@ def signature_parameters(identifiers: Sequence[str], parameters: Mapping[str, in
 
 
 def signed_fields(
-    target: Target, key: SigningKey, agent: str, *, challenge: Challenge, created: int, expires: int, nonce: str
+    target: Target,
+    key: SigningKey,
+    agent: str,
+    *,
+    challenge: Challenge,
+    created: int,
+    expires: int,
+    nonce: str,
+    method: str = "GET",
 ) -> tuple[tuple[str, str], ...]:
-    """Return the three header fields of a signed GET request.
+    """Return the three header fields of a signed request.
 
     `agent` is the origin of the key directory, `created` and `expires` are in epoch seconds. `nonce` is used if the
     site has not sent one.
     """
     values = {
         "@authority": target.authority,
-        "@method": "GET",
+        "@method": method,
         "@scheme": target.scheme,
         "@path": target.path,
         "signature-agent": f'"{agent}"',

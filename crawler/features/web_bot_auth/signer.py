@@ -114,6 +114,7 @@ class Signer(AccessProvider):
             created=created,
             expires=created + SECONDS + _GRACE,
             nonce=self._nonce(),
+            method=asked.method,
         )
         return Access(fields=fields)
 

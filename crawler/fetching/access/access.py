@@ -93,12 +93,13 @@ class Asked:
     """A request about to be made.
 
     `now` is in epoch seconds. `by` is the origin of the page whose script makes the request; "" for requests of the
-    crawl itself.
+    crawl itself. `method` is that of HTTP.
     """
 
     target: Target
     now: float
     by: str = ""
+    method: str = "GET"
 
     @property
     def is_of_another_origin(self) -> bool:

@@ -207,13 +207,14 @@ class Fetcher:
         POST.
         """
         host = "/".join(url.split("/", 3)[:3])
-        asked, access = self._asked(url, by)
+        method = _method(limits, form)
+        asked, access = self._asked(url, by, method)
         request = RequestUnderWay(self._state, host, access)
         token = under_way.set(request)
         try:
             async with request.deadline:
                 response = await self._session.request(
-                    _method(limits, form),
+                    method,
                     URL(url, encoded=True),
                     allow_redirects=False,
                     data=form,
@@ -241,13 +242,13 @@ class Fetcher:
             under_way.reset(token)
             request.ends()
 
-    def _asked(self, url: str, by: str) -> tuple[Asked | None, Access]:
+    def _asked(self, url: str, by: str, method: str = "GET") -> tuple[Asked | None, Access]:
         """Return a request for the provider, and what belongs to it."""
         target = target_of(url)
         if target is None:
             return None, self._without
         asker = target_of(by) if by else None
-        asked = Asked(target, self._now(), "" if asker is None else asker.origin)
+        asked = Asked(target, self._now(), "" if asker is None else asker.origin, method)
         access = self._provider.access(asked)
         if access is NO_ACCESS:
             return asked, self._without

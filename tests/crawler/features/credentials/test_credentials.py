@@ -146,6 +146,12 @@ def test_cookies_of_a_file_go_where_they_belong(url: str, sent: str | None) -> N
     assert dict(Credentials(entries).access(asked(url)).fields).get("Cookie") == sent
 
 
+def test_a_login_is_named_by_what_was_sent_alone() -> None:
+    cookies = Credential(target("http://a.example/"), "cookies", cookies=read_cookie_file(COOKIES))
+    given_ = Credentials([bearer("http://a.example/"), cookies]).access(asked("http://a.example/"))
+    assert given_.login == "bearer"  # no cookie of the file goes there
+
+
 @pytest.mark.parametrize("text", ["id=t0ken", "a.example\tTRUE\t/\tTRUE\tsoon\tid\tt0ken"])
 def test_what_is_no_cookie_file_is_refused_by_line_and_without_its_values(text: str) -> None:
     with pytest.raises(NoCookieFile, match="line 1") as refused:

@@ -176,6 +176,24 @@ def test_signatures_are_verified_by_a_verifier_that_is_not_ours(
     assert not is_verified(url, fields, {"keys": [{**other.public_jwk(), "kid": key.keyid}]})
 
 
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
+def test_the_method_that_is_signed_is_that_of_the_request(method: str) -> None:
+    signs = signer(rfc_key(), hosts=[], nonce=lambda: "n")
+    request = Asked(target("https://a.example/"), 1000.0, "", method)
+    signs.answered(request, 401, {"Accept-Signature": 'sig1=("@authority" "@method")'}, ())
+    expected = signed_fields(
+        request.target,
+        rfc_key(),
+        AGENT,
+        challenge=Challenge(("@authority", "@method", "signature-agent")),
+        created=1000,
+        expires=1000 + SECONDS + 60,
+        nonce="n",
+        method=method,
+    )
+    assert signs.access(request).fields == expected
+
+
 @pytest.mark.parametrize("off, is_good", [(0, True), (-250, True), (-400, False), (+60, False)])
 def test_a_wrong_clock_makes_signatures_that_are_refused(off: int, is_good: bool, tmp_path: Path) -> None:
     key, _ = make_key(tmp_path)
