@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,23 +62,35 @@ def build_index(
     folder = index_to_build(path, index, note)
     if relevant:
         require_topic(path)
-    unlisted: set[int] = set()
-    if obey_usage or public:
+
+    def unlisted() -> set[int]:
         with reading(path) as reader:
-            if obey_usage:
-                unlisted = stored_usage(reader).refusing([Use.SEARCH]).pages
-            if public:
-                unlisted = {*unlisted, *login_pages(reader)}
+            refused = stored_usage(reader).refusing([Use.SEARCH]).pages if obey_usage else set()
+            return {*refused, *login_pages(reader)} if public else refused
+
     return build(
         path,
         folder,
         with_outside=with_outside,
         least_relevance=relevant,
-        unlisted=unlisted,
+        unlisted=_FoundLate(unlisted) if obey_usage or public else frozenset(),
         rebuild=rebuild,
         estimator=estimator,
         progress=on_progress,
     )
+
+
+class _FoundLate(Container[int]):
+    """Pages that are looked for when the first page is asked about: those that a running crawl has added count, too."""
+
+    def __init__(self, find: Callable[[], set[int]]) -> None:
+        self._find = find
+        self._found: set[int] | None = None
+
+    def __contains__(self, page: object) -> bool:
+        if self._found is None:
+            self._found = self._find()
+        return page in self._found
 
 
 def open_index(

@@ -29,6 +29,7 @@ from hinterland.library.errors import HinterlandError
 from hinterland.library.exporting import export
 from hinterland.library.login_pages import login_pages
 from hinterland.library.public_copies import public_copy_of
+from hinterland.library.searching import build_index, open_index
 from hinterland.storage.reading.opening import reading
 from hinterland.web.application import application
 from tests.support.crawling import Crawled, crawl, fetched, is_sound, rows
@@ -261,6 +262,17 @@ def test_a_public_copy_of_a_store_has_nothing_of_what_a_login_showed(planted: Pl
     )
     with reading(copy) as reader:
         assert login_pages(reader) == set()
+
+
+def test_an_index_in_public_does_not_have_the_pages_that_a_login_showed(planted: Planted, tmp_path: Path) -> None:
+    store = planted.folder / "out/store.db"
+    build_index(store, index=tmp_path / "index", public=True)
+    index = open_index(store, index=tmp_path / "index")
+    with reading(store) as reader:
+        marked = login_pages(reader)
+        others = set(reader.pages.numbers_fetched()) - marked
+    assert [page for page in marked if index.rank_of(page) is not None] == []
+    assert any(index.rank_of(page) is not None for page in others)
 
 
 def test_the_public_copy_that_is_served_is_made_again_once_the_store_was_written_to(
