@@ -30,11 +30,11 @@ def raw(page: int, url: str = "http://a.test/") -> RawContent:
     return RawContent(page, 0, page + 1, url, "utf-8", "en", packed(f"menu, and visible text {page}"), body)
 
 
-def read(*batches: list[RawContent]) -> list[Digest]:
+def read(*batches: list[RawContent], processes: int | None = None, seconds: float = 60.0) -> list[Digest]:
+    """processes: one where they need not be beside each other; to start one takes over a second of CPU time."""
     given: Iterator[Batch] = ((batch, {0: HostProfile()}) for batch in batches)
-    return [
-        each for batch in digests(given, digester=misbehaving, batch_seconds=60.0, page_seconds=60.0) for each in batch
-    ]
+    reading = digests(given, digester=misbehaving, batch_seconds=seconds, page_seconds=seconds, processes=processes)
+    return [each for batch in reading for each in batch]
 
 
 def test_pages_are_read_in_the_order_in_which_they_came() -> None:
@@ -45,7 +45,7 @@ def test_pages_are_read_in_the_order_in_which_they_came() -> None:
 
 
 def test_a_page_that_dies_or_raises_costs_only_itself() -> None:
-    found = read([raw(0), raw(1, DIES), raw(2)], [raw(3), raw(4, RAISES)], [raw(5)])
+    found = read([raw(0), raw(1, DIES), raw(2)], [raw(3), raw(4, RAISES)], [raw(5)], processes=1)
     assert [each.page for each in found] == list(range(6))
     assert [each.page for each in found if each.extraction == "failed"] == [1, 4]
     assert unpacked(found[1].text) == "menu, and visible text 1"
@@ -53,16 +53,13 @@ def test_a_page_that_dies_or_raises_costs_only_itself() -> None:
 
 
 def test_a_page_that_hangs_costs_only_itself() -> None:
-    given: Iterator[Batch] = iter([([raw(0), raw(1, HANGS)], {}), ([raw(2)], {})])
-    found = [
-        each for batch in digests(given, digester=misbehaving, batch_seconds=2.0, page_seconds=2.0) for each in batch
-    ]
+    found = read([raw(0), raw(1, HANGS)], [raw(2)], processes=1, seconds=2.0)
     assert [each.page for each in found] == [0, 1, 2]
     assert found[1].extraction == "failed"
 
 
 def test_a_caller_who_stops_early_waits_for_nothing() -> None:
-    listening = digests(iter([([raw(0)], {}), ([raw(1, HANGS)], {})]), digester=misbehaving)
+    listening = digests(iter([([raw(0)], {}), ([raw(1, HANGS)], {})]), digester=misbehaving, processes=1)
     assert [each.page for each in next(iter(listening))] == [0]
     listening.close()  # type: ignore[attr-defined]  # a generator
 

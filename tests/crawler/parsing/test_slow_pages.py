@@ -18,6 +18,7 @@ from hinterland.crawler.parsing.pool.jobs import ParseJob, unpacked_bytes
 from hinterland.crawler.parsing.pool.parsers import ParserPool
 from tests.crawler.parsing.test_parsers import CONFIG, page
 from tests.support.crawling import wait_until
+from tests.support.levels import rounds
 from tests.support.parser_processes import parser_processes
 
 pytestmark = pytest.mark.slow
@@ -27,6 +28,8 @@ DEEP = RawPage("http://a.test/deep", zlib.compress(b"<div>" * 300_000), "deflate
 VERY_LARGE = RawPage("http://a.test/very-large", b"<title>large</title>" + b"x" * 7_000_000)
 LARGE = RawPage("http://a.test/large", b"<title>large</title>" + b"<p>x" * 20_000 + b"x" * 6_000_000)
 
+PAGES = rounds(12, 30)
+"""Slow ones that wait; each may be followed by a process of its own."""
 MEGABYTE = b"<title>one</title>" + b"<p>x" * 10_000 + b"x" * 960_000
 
 
@@ -143,7 +146,7 @@ async def test_the_slow_page_is_identified_among_pages_read_together() -> None:
         tasks[2].cancel()
 
 
-@pytest.mark.parametrize("hosts, processes, spares", [(1, 1, 0), (1, 1, 2), (30, 1, 2), (30, 3, 2)])
+@pytest.mark.parametrize("hosts, processes, spares", [(1, 1, 0), (1, 1, 2), (PAGES, 1, 2), (PAGES, 3, 2)])
 async def test_however_many_slow_pages_wait_each_is_read_in_its_turn(
     hosts: int, processes: int, spares: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,10 +154,10 @@ async def test_however_many_slow_pages_wait_each_is_read_in_its_turn(
     monkeypatch.setattr(page_watch, "SLOW_SECONDS", 0.001)
     monkeypatch.setattr(page_watch, "LEAST_SECONDS", 0.001)
     async with ParserPool(CONFIG, processes=processes, timeout_seconds=60.0) as opened:
-        slow = [RawPage(f"http://{n % hosts}.test/{n}", b"<title>slow</title>" + b"<p>x" * 300) for n in range(30)]
+        slow = [RawPage(f"http://{n % hosts}.test/{n}", b"<title>slow</title>" + b"<p>x" * 300) for n in range(PAGES)]
         digests = await asyncio.gather(*(opened.parse(each) for each in [*slow, page(1)]))
-    assert [digest.failure for digest in digests] == [""] * 31
-    assert [digest.page.title for digest in digests if digest.page is not None] == [*["slow"] * 30, "1"]
+    assert [digest.failure for digest in digests] == [""] * (PAGES + 1)
+    assert [digest.page.title for digest in digests if digest.page is not None] == [*["slow"] * PAGES, "1"]
 
 
 async def test_a_slow_page_is_given_up_by_its_own_time_and_those_behind_it_are_read() -> None:
