@@ -423,6 +423,7 @@ def test_a_random_graph_is_reproducible_and_reachable_from_its_first_page() -> N
     assert reached == set(range(200))
 
 
+@pytest.mark.slow
 def test_a_web_in_its_own_process_logs_to_a_file(tmp_path: Path) -> None:
     opener = build_opener(ProxyHandler({}))
     with web_process(tmp_path / "log.jsonl", graph_seed=3, hosts=4, pages=40) as web:

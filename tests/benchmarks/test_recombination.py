@@ -44,6 +44,7 @@ def test_a_word_has_one_name_within_a_copy_and_another_in_the_next() -> None:
     assert names != others
 
 
+@pytest.mark.slow
 def test_the_vocabulary_grows_as_heaps_law_says() -> None:
     texts = documents(2000)
     frequencies = Counter(word for each in texts for word in set(words_of(each)))

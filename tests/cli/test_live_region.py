@@ -75,6 +75,7 @@ def lines(texts: list[str]) -> Group:
     return Group(*[Text(text, no_wrap=True, overflow="crop") for text in texts])
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.text("abc", min_size=1, max_size=90), min_size=1, max_size=8),

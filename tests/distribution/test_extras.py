@@ -115,6 +115,7 @@ for name in POLICIES:
 """
 
 
+@pytest.mark.slow
 def test_it_is_known_which_policies_are_compiled() -> None:
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT_COMPILER], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True

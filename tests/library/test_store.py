@@ -77,6 +77,7 @@ def test_pages_are_ranked_as_the_command_ranks_them(path: Path) -> None:
             store.rank("guess")
 
 
+@pytest.mark.slow
 def test_the_graph_is_the_same_to_scipy_networkx_and_igraph(path: Path) -> None:
     import networkx as nx
 

@@ -37,6 +37,7 @@ def contents(path: Path) -> dict[str, bytes]:
         return {name: package.read(name) for name in package.namelist()}
 
 
+@pytest.mark.slow
 async def test_an_archive_is_packed_with_its_index_and_pages_and_comes_back(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         seed = web.page("a.test", "/", title="Home", links=["/b"], html=None)

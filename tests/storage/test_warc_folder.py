@@ -118,6 +118,7 @@ def test_a_file_is_named_open_while_it_is_written_and_holds_all_that_was_handed_
     assert path.name.endswith(".warc.gz")
 
 
+@pytest.mark.slow
 def test_a_file_cut_at_any_byte_is_repaired_to_its_complete_records(tmp_path: Path) -> None:
     [path] = written(tmp_path, capture(), capture("http://a.test/2"))
     whole, data = records(path), path.read_bytes()

@@ -38,6 +38,7 @@ async def test_a_crawl_without_a_topic_has_no_harvest(crawled_store: Path) -> No
         assert "relevant" not in await get(client, "/crawl")
 
 
+@pytest.mark.slow
 async def test_what_the_lots_say_is_told_by_status_and_in_the_browser(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

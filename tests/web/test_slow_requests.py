@@ -74,6 +74,7 @@ async def test_the_second_request_of_a_connection_has_as_long_as_the_first(crawl
         assert answer.count(b"HTTP/1.1 200") == 1
 
 
+@pytest.mark.slow
 async def test_an_answer_that_goes_on_is_not_cut_off(crawled_store: Path) -> None:
     async with connected(crawled_store) as (reader, writer):
         writer.write(b"GET /crawl/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")

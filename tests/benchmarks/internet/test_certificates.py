@@ -18,6 +18,7 @@ def covers(entry: str, name: str) -> bool:
     return entry == name or (entry.startswith("*.") and name.partition(".")[2] == entry[2:])
 
 
+@pytest.mark.slow
 @given(NAMES)
 def test_every_name_is_in_a_certificate_and_none_is_long(names: list[str]) -> None:
     groups = gathered(names)

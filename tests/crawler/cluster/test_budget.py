@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -67,6 +68,7 @@ SHARDS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(SHARDS, st.integers(0, 1000), st.none() | st.integers(0, 20))
 def test_shards_fetch_as_many_pages_as_there_are_or_as_they_may_and_never_more(
     shards: list[FakeShard], max_pages: int, killed_at: int | None

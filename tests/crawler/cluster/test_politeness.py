@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from hinterland.crawler.loop.decisions.endings import EndReason
 from tests.support.crawling import Change, wait_until
 from tests.support.shards import ShardedCrawl
@@ -17,6 +19,7 @@ POLITE: dict[str, Change] = {
 }
 
 
+@pytest.mark.slow
 async def test_no_host_and_no_address_is_asked_too_often_by_all_shards_even_if_one_is_lost(tmp_path: Path) -> None:
     async with LoopbackWeb(addresses=ADDRESSES, latency=0.02) as web:
         hosts = [web.host(f"h{number}.test", ADDRESSES[number % 2]) for number in range(16)]

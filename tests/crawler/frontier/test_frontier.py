@@ -849,6 +849,7 @@ def crawl_order(b: Bench, latency: Sequence[float], in_flight: int) -> list[tupl
             b.now = answer.until
 
 
+@pytest.mark.slow
 def test_pages_added_in_bulk_are_visited_like_pages_added_one_by_one() -> None:
     rng = np.random.default_rng(2)
     count = 5000

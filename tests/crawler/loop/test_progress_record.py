@@ -6,6 +6,8 @@ import json
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
+
 from hinterland.crawler.loop.decisions.progress_record import ProgressRecord
 from hinterland.crawler.loop.decisions.statistics import CrawlStatistics
 from tests.support.crawl_statistics import statistics
@@ -17,6 +19,7 @@ def after(seconds: float) -> CrawlStatistics:
     return statistics(seconds, int(seconds * 10))
 
 
+@pytest.mark.slow
 def test_the_course_of_a_long_run_stays_short_and_even() -> None:
     record, course = ProgressRecord(), []
     for tick in range(1, 5001):

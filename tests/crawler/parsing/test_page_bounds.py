@@ -52,6 +52,7 @@ def parse(markup: str, **arguments: Any) -> tuple[ParsedPage, VisibleText]:
 # --- the tree -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_first_of_very_many_tags_are_read_and_the_others_counted() -> None:
     rows = "".join(f"<li><a href=p{n}>{n}</a></li>" for n in range(5000))
     page, text = parse(f"<title>rows</title><h1>all</h1><ul>{rows}</ul>", max_tree_bytes=2_000_000)
@@ -124,6 +125,7 @@ def test_all_headings_together_have_a_bound() -> None:
 # --- anchors and links --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_anchor_texts_have_a_bound_each_and_together() -> None:
     page, _ = parse(f"<a href=first>{'f' * 301}</a>" + "".join(f"<a href=p{n}>{'z' * 300}</a>" for n in range(7000)))
     assert page.link_anchors[0] == "f" * bounds.MAX_ANCHOR_CHARACTERS

@@ -81,6 +81,7 @@ def _found(found: Entries) -> list[tuple[int, int, int]]:
     return [(key, value >> 1, value & 1) for key, value in zip(found.keys.tolist(), found.values.tolist(), strict=True)]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(steps, st.integers(1, 5), st.integers(2, 4), st.integers(1, 9), st.lists(st.integers(0, PAGES), max_size=12))
 def test_what_links_to_a_page_is_found_at_every_moment(

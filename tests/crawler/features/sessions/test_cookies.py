@@ -54,6 +54,7 @@ def test_whatever_a_site_sets_what_is_sent_back_is_one_line_and_bounded(lines: l
     assert len(jar) <= MOST_COOKIES
 
 
+@pytest.mark.slow
 def test_of_a_hundred_thousand_cookies_of_one_host_fifty_are_kept() -> None:
     jars = CookieJars(keeps_all=True)
     for number in range(1000):

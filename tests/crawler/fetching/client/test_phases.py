@@ -229,6 +229,7 @@ async def test_requests_are_counted_in_the_phase_that_they_are_in(deaf: int) -> 
 # --- large bodies -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_large_bodies_wait_for_each_other_and_all_arrive_and_no_failure_is_attributed() -> None:
     noting, hosts, size = Noting(), 100, 2_000_000
     with served(LoopbackWeb()) as web:

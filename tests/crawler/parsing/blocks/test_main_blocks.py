@@ -108,6 +108,7 @@ def test_the_threshold_is_lenient_where_nothing_is_certain() -> None:
     assert list(main_flags(main_runs([-600, -3000, -600], [90, 90, 90], [1, 1, 1]))) == [True, False, True]
 
 
+@pytest.mark.slow
 @given(st.text(alphabet="abcdefinoprstu-_ AD1é", max_size=30))
 def test_the_automaton_finds_the_same_words_as_a_search(name: str) -> None:
     steps, marks = word_automaton()

@@ -33,6 +33,7 @@ block = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(block, max_size=8).map("".join), st.integers(LEAST_TOKENS, 300))
 def test_no_chunk_is_over_the_bound_and_all_text_is_there_once(html: str, most: int) -> None:
     found = chunks(html, most)

@@ -97,6 +97,7 @@ def test_references_of_a_style_sheet_resolve_against_its_own_url() -> None:
     assert found == [(ResourceKind.IMAGE, "https://cdn.example/a.png", "style url()")]
 
 
+@pytest.mark.slow
 def test_hostile_input_is_bounded_and_what_is_left_out_is_counted() -> None:
     page = resources_of_page(b"".join(b"<img src=%d.png>" % number for number in range(MAX_REFERENCES + 7)), PAGE)
     assert (len(page.references), page.left_out) == (MAX_REFERENCES, 7)

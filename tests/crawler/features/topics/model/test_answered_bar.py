@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,6 +33,7 @@ def answered(share: float, seed: int) -> tuple[AnsweredBar, float, float]:
     return found, right / above.sum(), right / is_about.sum()
 
 
+@pytest.mark.slow
 def test_twenty_answers_bring_the_bar_near_the_best_whatever_the_share() -> None:
     for share in (0.02, 0.05, 0.2, 0.4):
         found, precision, recall = answered(share, 1)
@@ -39,6 +41,7 @@ def test_twenty_answers_bring_the_bar_near_the_best_whatever_the_share() -> None
         assert share / 2.5 < found.bar.share < share * 2.5
 
 
+@pytest.mark.slow
 def test_intervals_contain_the_true_precision_and_recall_in_most_webs() -> None:
     within = []
     for seed in range(8):

@@ -41,6 +41,7 @@ def test_what_is_read_is_what_was_written(topic: Topic) -> None:
     assert read.model.log_odds(page) == pytest.approx(topic.model.log_odds(page), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_file_of_a_topic_is_one_of_its_model_too(topic: Topic) -> None:
     model = TopicModel.from_bytes(to_bytes(topic))
     assert np.array_equal(model.weights, topic.model.weights)
