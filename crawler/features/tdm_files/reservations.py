@@ -85,7 +85,8 @@ def _rules(text: bytes) -> Iterator[Reservation]:
         if not isinstance(each, dict):
             continue
         location, reserved, policy = (each.get(key) for key in ("location", "tdm-reservation", "tdm-policy"))
-        is_pattern = isinstance(location, str) and location[:1] in ("/", "*") and len(location) <= _MOST_CHARACTERS
-        if is_pattern and str(reserved) in ("0", "1"):
+        if not isinstance(location, str) or location[:1] not in ("/", "*") or len(location) > _MOST_CHARACTERS:
+            continue
+        if str(reserved) in ("0", "1"):
             shown = policy[:_MOST_CHARACTERS] if isinstance(policy, str) else ""
             yield Reservation(location, str(reserved) == "1", shown)

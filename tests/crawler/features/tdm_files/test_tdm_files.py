@@ -18,6 +18,7 @@ from hinterland.storage.reading.opening import reading
 from tests.support.crawling import crawl, rows
 from tests.support.web import Answer, LoopbackWeb
 
+READ = {"read": True}
 POLICY = "https://provider.com/policies/policy.json"
 EXAMPLE = [
     {"location": "/directory-a/", "tdm-reservation": 1},
@@ -125,12 +126,11 @@ async def test_pages_that_a_file_reserves_are_left_out_of_a_corpus_unless_they_s
         rules = [{"location": "/a/", "tdm-reservation": 1, "tdm-policy": POLICY}]
         web.answer("a.test", PATH, Answer(json.dumps(rules).encode(), content_type="application/json"))
         other = web.page("other.test", "/")
-        wanted = {"tdm_files": {"read": True}}
-        done = await crawl(web.addresses, [seed, other], store, **wanted)
+        done = await crawl(web.addresses, [seed, other], store, tdm_files=READ)
         assert done.statistics.features["tdm_files"] == {"fetched": 1, "client_error": 1, "waiting": 0}
         asked = [(each.host, each.path) for each in web.log].count(("a.test", PATH))
         web.page("a.test", "/new")
-        await crawl(web.addresses, [web.url("a.test", "/new")], store, **wanted)
+        await crawl(web.addresses, [web.url("a.test", "/new")], store, tdm_files=READ)
         assert asked == [(each.host, each.path) for each in web.log].count(("a.test", PATH)) == 1
         urls = {path: web.url("a.test", path) for path in ("/", *paths)}
     text = f"tdm-reservation: 1 for /a/, tdm-policy: {POLICY}"
