@@ -49,7 +49,7 @@ def add_arguments(command: CommandParser) -> None:
         "paths",
         nargs="+",
         metavar="PATH",
-        help=".warc.gz, .wet.gz, .wat.gz, .wacz, .parquet, .cdxj or .jsonl; or a folder",
+        help=".warc.gz, .arc.gz, .wet.gz, .wat.gz, .wacz, .parquet, .cdxj or .jsonl; or a folder",
     )
     command.add_argument(
         "--store", default=DEFAULT_STORE, metavar="FILE", help="the link store, new or not (default: %(default)s)"

@@ -7,6 +7,7 @@ import shlex
 import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -120,8 +121,9 @@ def add_arguments(command: CommandParser) -> None:
     )
     command.add_argument(
         "--replay",
-        metavar="DIR",
-        help="also show the archived pages of this folder, which `crawl --warc` wrote, as they were (docs/archives.md)",
+        metavar="ARCHIVE",
+        help="also show the pages of an archive as they were: a folder of WARC files, such as `crawl --warc` writes, a"
+        " WACZ file, or a store with kept bodies (docs/archives.md)",
     )
     command.add_argument(
         "--replay-port",
@@ -135,6 +137,11 @@ def add_arguments(command: CommandParser) -> None:
 
 def run(arguments: Namespace) -> int:
     """Serve a store until Ctrl-C; returns the exit code. Raises HinterlandError if it cannot listen."""
+    with ExitStack() as opened:
+        return _served(arguments, opened)
+
+
+def _served(arguments: Namespace, opened: ExitStack) -> int:
     # Imported only now, so that --help need not wait:
     import uvloop
 
@@ -146,7 +153,7 @@ def run(arguments: Namespace) -> int:
     store, host = Path(arguments.store), str(arguments.host)
     parts = unjoined_shards(store)
     app = _of_parts(store, parts, arguments) if parts else _of_store(store, arguments)
-    replay = _replay(arguments)
+    replay = _replay(arguments, opened)
 
     def ready(port: int) -> None:
         if not is_loopback(host):
@@ -182,22 +189,22 @@ def _choose_public_copies(arguments: Namespace) -> None:
     arguments.also = [str(public_copy_of(Path(other))) for other in arguments.also]
 
 
-def _replay(arguments: Namespace) -> tuple[Application, int] | None:
+def _replay(arguments: Namespace, opened: ExitStack) -> tuple[Application, int] | None:
     """Return the application for archived pages and its port; None if none are shown. Raises HinterlandError."""
     if arguments.replay is None:
         return None
+    from hinterland.library.replayed_archives import archive_folder
     from hinterland.web.replay.application import replay_application
     from hinterland.web.security import is_loopback
 
     if not arguments.port and arguments.replay_port is None:
         raise HinterlandError("--replay with --port 0 needs a port of its own: --replay-port N")
-    folder, port = Path(arguments.replay), _replay_port(arguments)
-    if not folder.is_dir():
-        raise HinterlandError(f"there is no folder {folder}; `crawl --warc {folder}` writes an archive there")
+    archive, port = Path(arguments.replay), _replay_port(arguments)
     try:
+        folder = opened.enter_context(archive_folder(archive))
         return replay_application(folder, only_this_machine=is_loopback(str(arguments.host))), port
     except OSError as error:
-        raise HinterlandError(f"the archive {folder} cannot be read: {error}") from error
+        raise HinterlandError(f"the archive {archive} cannot be read: {error}") from error
 
 
 def _replay_port(arguments: Namespace) -> int:

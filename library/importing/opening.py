@@ -29,7 +29,7 @@ from hinterland.storage.warc.reading import (
     readable_records,
     readable_records_in,
 )
-from hinterland.storage.warc.wacz import UnusableWacz, warcs_in
+from hinterland.storage.warc.wacz_reading import UnusableWacz, warcs_in
 from hinterland.storage.warc.zstd_files import unpack_warc
 
 _MAX_METADATA_BYTES = 32 << 20
@@ -49,7 +49,19 @@ _NO_PAGES = {
     "warcinfo": "about the archive",
 }
 _ANSWER = ".jsonl"
-_ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".wat", ".wat.gz", ".wet", ".wet.gz", ".wacz", ".parquet")
+_ARCHIVES = (
+    ".warc",
+    ".warc.gz",
+    ".warc.zst",
+    ".arc",
+    ".arc.gz",
+    ".wat",
+    ".wat.gz",
+    ".wet",
+    ".wet.gz",
+    ".wacz",
+    ".parquet",
+)
 SUFFIXES = (*_ARCHIVES, ".cdxj", _ANSWER)
 """Suffixes of archives and of their indexes, in lower or upper case."""
 IN_FOLDERS = _ARCHIVES

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, TypeVar
 
 from hinterland.storage.warc.cdxj import INDEX_NAME, REVISIT_TYPE
 from hinterland.storage.warc.reading import ArchiveRecord, BrokenArchive, CutRecord, TooLarge, records_from
@@ -15,6 +17,9 @@ from hinterland.storage.warc.surt import surt
 
 _MOST_VERSIONS: Final = 10_000
 _LONGEST_LINE: Final = 1 << 16
+_NO_DIGIT: Final = re.compile(r"\D")
+_NOT_MODIFIED: Final = 304
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,26 +97,49 @@ class CaptureIndex:
         return list(found.values())
 
     def read(self, version: CapturedVersion, max_bytes: int) -> ArchivedAnswer:
-        """Return the answer of a version. Raises CaptureMissing and OSError."""
-        if version.is_revisit:
-            origins = [each for each in self.versions(version.url) if each.digest == version.digest]
-            before = [each for each in origins if not each.is_revisit and each.moment <= version.moment]
-            if not before:
-                raise CaptureMissing("the record to which this revisit refers is not in the archive")
-            version = before[-1]
-        path = self._folder / Path(version.file).name
+        """Return the answer of a version. Raises CaptureMissing and OSError.
+
+        A revisit has the body of an earlier answer, perhaps of another URL, and the status of its own head, if it has
+        one.
+        """
+        if not version.is_revisit:
+            return self._read(version, lambda record: _answer(record, max_bytes))
+        original, own = self._read(version, lambda record: (self._original(version, record), _own_head(record)))
+        answer = self._read(original, lambda record: _answer(record, max_bytes))
+        return answer if own is None else replace(answer, status=own[0], location=own[1])
+
+    def _read(self, version: CapturedVersion, use: Callable[[ArchiveRecord], T]) -> T:
+        """Return what `use` makes of the record of a version. Raises CaptureMissing and OSError."""
         try:
-            records = records_from(path, version.offset)
-            record = next(iter(records), None)
-            if record is None or record.url != version.url:
-                raise CaptureMissing(
-                    "the index and the archive do not agree; `export --format cdxj` rebuilds the index"
-                )
-            return _answer(record, max_bytes)
-        except TooLarge:
-            raise CaptureMissing(f"its record is larger than {max_bytes:,} bytes") from None
+            with closing(records_from(self._folder / Path(version.file).name, version.offset)) as records:
+                record = next(records, None)
+                if record is None or record.url != version.url:
+                    raise CaptureMissing(
+                        "the index and the archive do not agree; `export --format cdxj` rebuilds the index"
+                    )
+                return use(record)
+        except TooLarge as error:
+            raise CaptureMissing("its record is too large") from error
         except (BrokenArchive, FileNotFoundError) as error:
             raise CaptureMissing(f"its record cannot be read ({error})") from None
+
+    def _original(self, version: CapturedVersion, revisit: ArchiveRecord) -> CapturedVersion:
+        """Return the answer to which a revisit refers: by URL and date or, without them, by its digest."""
+        target = revisit.header("WARC-Refers-To-Target-URI") or version.url
+        moment = _NO_DIGIT.sub("", revisit.header("WARC-Refers-To-Date"))[:14]
+        originals = [each for each in self.versions(target) if not each.is_revisit]
+        named = [each for each in originals if each.moment == moment]
+        before = [each for each in originals if each.digest == version.digest and each.moment <= version.moment]
+        if not named and not before:
+            raise CaptureMissing(f"it repeats an answer of {target} that is not in the archive")
+        return (named or before)[-1]
+
+
+def _own_head(revisit: ArchiveRecord) -> tuple[int, str] | None:
+    """Return the status and location in the head of a revisit; None without a head, or if it only says "unchanged"."""
+    if revisit.status is None or revisit.http is None or revisit.status == _NOT_MODIFIED:
+        return None
+    return revisit.status, revisit.http.get_header("Location", "")
 
 
 def seconds_of(moment: str) -> float:

@@ -19,6 +19,7 @@ from hinterland.storage.warc.reading import ArchiveRecord, BrokenArchive, archiv
 from hinterland.storage.warc.surt import surt
 
 INDEX_NAME = "index.cdxj"
+_ENDINGS = (".warc", ".warc.gz", ".arc", ".arc.gz")
 _INDEXED = ("response", "revisit", "resource")
 _LINES_IN_MEMORY = 50_000
 _NO_DIGIT = re.compile(r"\D")
@@ -28,8 +29,8 @@ REVISIT_TYPE = "warc/revisit"
 
 
 def finished_files(folder: Path) -> list[Path]:
-    """Return the finished WARC files of a folder, by name."""
-    return sorted((*folder.glob("*.warc.gz"), *folder.glob("*.warc")))
+    """Return the finished WARC and ARC files of a folder, by name."""
+    return sorted(path for path in folder.iterdir() if path.name.endswith(_ENDINGS))
 
 
 def write_index(folder: Path) -> int:

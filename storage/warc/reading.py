@@ -192,12 +192,12 @@ class ArchiveRecord:
 
 
 def archive_records(path: Path) -> Iterator[ArchiveRecord]:
-    """Yield the records of a .warc or .warc.gz file, in order.
+    """Yield the records of a .warc, .warc.gz, .arc or .arc.gz file, in order.
 
     Raises OSError and, where it cannot continue, BrokenArchive.
     """
     with path.open("rb") as file:
-        yield from _records(file)
+        yield from _records(file, is_arc=is_arc(path))
 
 
 def records_of(file: BinaryIO) -> Iterator[ArchiveRecord]:
@@ -209,13 +209,13 @@ def records_from(path: Path, offset: int) -> Generator[ArchiveRecord]:
     """Yield the record that begins at `offset` and all records after it."""
     with path.open("rb") as file:
         file.seek(offset)
-        yield from _records(file)
+        yield from _records(file, is_arc=is_arc(path))
 
 
 def readable_records(path: Path) -> Iterator[ArchiveRecord | BrokenArchive]:
     """Yield all readable records. Where the file is broken, yield the error and continue at the next record."""
     with path.open("rb") as file:
-        yield from _readable(file)
+        yield from _readable(file, is_arc=is_arc(path))
 
 
 def readable_records_in(data: bytes) -> Iterator[ArchiveRecord | BrokenArchive]:
@@ -223,37 +223,42 @@ def readable_records_in(data: bytes) -> Iterator[ArchiveRecord | BrokenArchive]:
     yield from _readable(io.BytesIO(data))
 
 
-def _readable(file: BinaryIO) -> Iterator[ArchiveRecord | BrokenArchive]:
+def _readable(file: BinaryIO, *, is_arc: bool = False) -> Iterator[ArchiveRecord | BrokenArchive]:
     start: int | None = 0
     count = 0
     while start is not None:
         file.seek(start)
         try:
-            for record in _records(file):
+            for record in _records(file, is_arc=is_arc):
                 yield record
                 count += 1
             return
         except _PackedAsOne:
             file.seek(start)
             with gzip.GzipFile(fileobj=file) as unpacked:
-                yield from _unpacked_records(unpacked, count)
+                yield from _unpacked_records(unpacked, count, is_arc=is_arc)
             return
         except BrokenArchive as broken:
             yield broken
             start = _next_start(file, max(broken.offset, start) + 1)
 
 
-def _unpacked_records(unpacked: gzip.GzipFile, skip: int) -> Iterator[ArchiveRecord | BrokenArchive]:
+def _unpacked_records(unpacked: gzip.GzipFile, skip: int, *, is_arc: bool) -> Iterator[ArchiveRecord | BrokenArchive]:
     """Yield the records of a file that is a single gzip member, instead of one member per record as in the standard."""
     try:
-        yield from islice(_records(cast(BinaryIO, _Unpacked(unpacked))), skip, None)
+        yield from islice(_records(cast(BinaryIO, _Unpacked(unpacked)), is_arc=is_arc), skip, None)
     except BrokenArchive as broken:
         yield broken
 
 
-def _records(file: BinaryIO) -> Iterator[ArchiveRecord]:
+def is_arc(path: Path) -> bool:
+    """Return whether a file is in the format ARC, which crawlers wrote before WARC."""
+    return path.name.lower().endswith((".arc", ".arc.gz"))
+
+
+def _records(file: BinaryIO, *, is_arc: bool = False) -> Iterator[ArchiveRecord]:
     check_warcio()
-    records = _Records(file)
+    records = _Records(file, is_arc=is_arc)
     try:
         for record in records:
             yield ArchiveRecord(records, record)
@@ -316,9 +321,10 @@ class _Unpacked:
 class _Records(WARCIterator):
     """warcio's iterator with our reader, and without its complaints on stderr."""
 
-    def __init__(self, file: BinaryIO) -> None:
-        """Start at the current position of the file."""
-        super().__init__(file, no_record_parse=True)
+    def __init__(self, file: BinaryIO, *, is_arc: bool) -> None:
+        """Start at the current position of the file. Records of an ARC file look like those of a WARC file."""
+        super().__init__(file, no_record_parse=True, arc2warc=is_arc)
+        self.known_format = "arc" if is_arc else "warc"
         self.reader = _BoundedReader(self.fh, block_size=_BLOCK)
 
     def _consume_blanklines(self) -> tuple[bytes | None, int]:

@@ -16,7 +16,7 @@ import pytest
 from hinterland.crawler.fetching.decoding import zstd
 from hinterland.library.archives import import_archives
 from hinterland.library.exporting import export
-from hinterland.storage.warc.wacz import UnusableWacz, warcs_in
+from hinterland.storage.warc.wacz_reading import UnusableWacz, warcs_in
 from hinterland.storage.warc.zstd_files import unpack_warc
 from tests.support.crawling import crawl
 from tests.support.web import Answer, LoopbackWeb

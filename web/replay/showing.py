@@ -13,6 +13,7 @@ from hinterland.crawler.parsing.html.html_source import HtmlSource
 from hinterland.crawler.parsing.resources.page_tree import refresh_of, tree_of
 from hinterland.crawler.parsing.resources.references import ResourceKind
 from hinterland.crawler.parsing.resources.rewriting import Unshowable, rewritten_page, rewritten_style_sheet
+from hinterland.library.importing.unpacked_bodies import coding_of
 from hinterland.storage.warc.capture_index import ArchivedAnswer
 
 MAX_BYTES: Final = 50_000_000
@@ -82,7 +83,7 @@ def shown(answer: ArchivedAnswer, url: str, moment: str, destination: str) -> Sh
     Raises NotShown.
     """
     try:
-        body = decode_content(answer.body, answer.content_encoding, MAX_BYTES)
+        body = decode_content(answer.body, coding_of(answer.body, answer.content_encoding), MAX_BYTES)
     except ContentDecodingError as error:
         raise NotShown(f"its body cannot be decoded ({error})") from None
     essence, addresses = essence_of(answer.content_type), ReplayAddresses(moment)

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import gzip
+import zipfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
+from hinterland.library.errors import HinterlandError
+from hinterland.library.replayed_archives import archive_folder
 from hinterland.storage.warc.captures import Capture
 from hinterland.storage.warc.folder import WarcFolder
 from hinterland.storage.warc.originals import Originals
 from hinterland.web.application import application
 from hinterland.web.replay.application import replay_application
-from tests.support.crawling import rows
+from tests.support.crawling import crawl, rows
 from tests.support.fake_index import FakeIndex
+from tests.support.web import Answer, LoopbackWeb
 
 Client = TestClient[web.Request, web.Application]
 FIRST, SECOND = 1_700_000_000.0, 1_710_000_000.0
@@ -141,3 +146,92 @@ async def test_a_page_of_the_store_leads_to_its_archived_form(crawled_store: Pat
         [[url, at]] = rows(crawled_store, "SELECT url, started_at FROM page JOIN fetch ON page = id WHERE id = 0")
         moment = datetime.fromtimestamp(at, UTC).strftime("%Y%m%d%H%M%S")
         assert f'href="http://127.0.0.1:8766/{moment}/{url}"' in shown
+
+
+def packed_record(kind: str, url: str, fields: str, block: bytes) -> bytes:
+    """A record as other programs write it, in a gzip member of its own."""
+    head = f"WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\nWARC-Record-ID: <urn:uuid:1>\r\n{fields}"
+    return gzip.compress(f"{head}Content-Length: {len(block)}\r\n\r\n".encode() + block + b"\r\n\r\n")
+
+
+def browser_archive() -> bytes:
+    """What browsertrix writes: the same payload at another URL is a revisit, whose digest is spelt in another way."""
+    page = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-type: text/html\r\n\r\n<p>decoded, whatever it says"
+    said = "WARC-Date: 2023-05-29T02:53:04.800Z\r\nContent-Type: application/http; msgtype=response\r\n"
+    refers = "WARC-Refers-To-Target-URI: http://a.example/\r\nWARC-Refers-To-Date: 2023-05-29T02:53:04.800Z\r\n"
+    profile = "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r\n"
+    gone = b"HTTP/1.1 404 Not Found\r\ncontent-type: text/html\r\n\r\n"
+    digest = "WARC-Payload-Digest: sha{}256:ea8f\r\n"
+    return packed_record("response", "http://a.example/", said + digest.format(""), page) + packed_record(
+        "revisit", "http://b.example/gone", said + refers + profile + digest.format("-"), gone
+    )
+
+
+async def test_a_revisit_of_another_url_has_the_status_of_its_own_head(tmp_path: Path) -> None:
+    (tmp_path / "x.warc.gz").write_bytes(browser_archive())
+    async with replayed(tmp_path) as client:
+        async with client.get("/20230529025304mp_/http://b.example/gone") as answer:
+            assert answer.status == 404
+            assert "<p>decoded, whatever it says" in await answer.text()
+        async with client.get("/20230529025304mp_/http://a.example/") as answer:
+            assert answer.status == 200
+
+
+async def test_a_revisit_whose_original_is_elsewhere_says_what_is_missing(tmp_path: Path) -> None:
+    whole = browser_archive()
+    (tmp_path / "x.warc.gz").write_bytes(whole[whole.index(b"\x1f\x8b", 1) :])
+    async with replayed(tmp_path) as client, client.get("/20230529025304mp_/http://b.example/gone") as answer:
+        assert answer.status == 502
+        assert "it repeats an answer of http://a.example/ that is not in the archive" in await answer.text()
+
+
+async def test_an_arc_file_is_shown_as_well(tmp_path: Path) -> None:
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: image/gif\r\n\r\nGIF89a"
+    info = b"1 0 Test\nURL IP-address Archive-date Content-type Archive-length\n\n"
+    head = b"filedesc://x.arc 0.0.0.0 20080430204825 text/plain %d\n" % len(info)
+    picture = b"http://a.example/i.gif 192.0.2.1 20080430204826 image/gif %d\n" % len(block)
+    members = gzip.compress(head + info) + gzip.compress(picture + block + b"\n")
+    (tmp_path / "old.arc.gz").write_bytes(members)
+    async with replayed(tmp_path) as client, client.get("/2008mp_/http://a.example/i.gif") as answer:
+        assert (answer.status, await answer.read()) == (200, b"GIF89a")
+
+
+@pytest.mark.parametrize("is_nested", [False, True])
+def test_a_wacz_is_unpacked_for_a_while(is_nested: bool, tmp_path: Path) -> None:
+    package = tmp_path / "x.wacz"
+    with zipfile.ZipFile(package, "w") as made:
+        made.writestr("archive/data.warc.gz", browser_archive())
+    if is_nested:
+        inner = package.read_bytes()
+        with zipfile.ZipFile(package, "w") as made:
+            made.writestr("crawl-1.wacz", inner)
+            made.writestr("crawl-2.wacz", inner)
+    with archive_folder(package) as folder:
+        assert [path.read_bytes() for path in folder.iterdir()] == [browser_archive()] * (1 + is_nested)
+    assert not folder.exists()
+
+
+def test_what_is_no_archive_is_refused_with_a_way_out(tmp_path: Path) -> None:
+    (tmp_path / "empty.wacz").write_bytes(b"no zip")
+    for path, said in (
+        (tmp_path, "no finished WARC"),
+        (tmp_path / "no", "no archive"),
+        (tmp_path / "empty.wacz", "unpa"),
+    ):
+        with pytest.raises(HinterlandError, match=said), archive_folder(path):
+            pass
+
+
+async def test_kept_bodies_of_a_store_are_shown_without_an_archive(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/", html="<p>kept<img src=/i.gif>")
+        web.answer("a.test", "/i.gif", Answer(b"GIF89a", content_type="image/gif"))
+        await crawl(
+            web.addresses, [seed], tmp_path / "s.db", requisites={"fetch": "all"}, storage={"keep_bodies": True}
+        )
+    with archive_folder(tmp_path / "s.db") as folder:
+        async with replayed(folder) as client:
+            async with client.get(f"/2026mp_/{seed}") as answer:
+                assert "<p>kept" in await answer.text()
+            async with client.get(f"/2026mp_/{web.url('a.test', '/i.gif')}") as answer:
+                assert await answer.read() == b"GIF89a"
