@@ -14,6 +14,7 @@ from hinterland.cli.command_parser import (
     add_settings_options,
     at_least_one,
 )
+from hinterland.cli.crawl.feature_options import add_feature_options
 from hinterland.cli.exit_codes import exit_code_table
 from hinterland.crawler.policies import POLICIES
 
@@ -133,24 +134,12 @@ def _add_domain(command: CommandParser) -> None:
         " run (default: never); see docs/rendering.md",
     )
     command.add_argument(
-        "--requisites",
-        choices=("none", "site", "all"),
-        help="also fetch what a browser loads to show the pages: pictures, styles, scripts, fonts, frames; site: those"
-        " on the page's own site (default: none); see docs/archives.md",
-    )
-    command.add_argument(
         "--audit",
         action="store_true",
         default=None,
         help="keep what `audit` needs of each page, and read the sitemaps (default: off); see docs/audit.md",
     )
-    command.add_argument(
-        "--check-links",
-        action="store_true",
-        default=None,
-        help="with --audit, also ask once for each image, style, script and font, and for each page of other hosts to"
-        " which pages link (default: off)",
-    )
+    add_feature_options(command)
     command.add_argument(
         "--max-pages",
         type=page_budget,

@@ -6,6 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Final
 
+from hinterland.cli.crawl.feature_options import chosen_by_options
 from hinterland.cli.crawl.showing import display_of, failures_in_events, recorded_arguments
 from hinterland.cli.given_seeds import given_seeds
 from hinterland.cli.settings_sources import read_settings
@@ -70,16 +71,14 @@ def planned(arguments: Namespace) -> CrawlPlan:
         "scope.kind": arguments.scope or (None if topic is None or topic.model is None else "web"),
         "scope.max_depth": arguments.max_depth,
         "rendering.pages": arguments.render,
-        "requisites.fetch": arguments.requisites,
-        "audit.page_facts": arguments.audit or arguments.check_links,
-        "sitemaps.use": "always" if arguments.audit or arguments.check_links else None,
-        "link_checks.use": arguments.check_links,
+        "audit.page_facts": arguments.audit,
+        "sitemaps.use": "always" if arguments.audit else None,
         "hinterland.budget": arguments.hinterland,
         "hinterland.refresh_pages": arguments.refresh_pages,
         "hinterland.until_change": arguments.until_change,
         "hinterland.until_error": arguments.until_error,
         "hinterland.share": arguments.hinterland_share,
-    }
+    } | chosen_by_options(arguments)
     settings = read_settings(arguments, options)
     require_installed(settings.settings)  # before seeds are read from stdin, which cannot be read twice
     seeds = given_seeds(arguments.seeds, arguments.seeds_file)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hinterland.crawler.assembly.crawl_features import FEATURES_WITH_FILES
 from hinterland.crawler.features.outside.statistics import HinterlandStatistics
 from hinterland.crawler.features.recrawl.revisit_statistics import RevisitStatistics
 from hinterland.crawler.features.topics.harvest import HarvestStatistics
@@ -21,13 +22,12 @@ from hinterland.library.text.wording import (
     counted,
     cut_line,
     duration,
+    files_line,
     harvest_line,
     hinterland_line,
-    link_checks_line,
     number,
     printable,
     rate,
-    requisites_line,
     revisits_line,
     sitemaps_line,
     size,
@@ -73,10 +73,9 @@ def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
         yield "revisits", revisits_line(revisits)
     if sitemaps := statistics.features.get("sitemaps"):
         yield "sitemaps", sitemaps_line(sitemaps)
-    if requisites := statistics.features.get("requisites"):
-        yield "requisites", requisites_line(requisites)
-    if checks := statistics.features.get("link_checks"):
-        yield "checks", link_checks_line(checks)
+    for feature in FEATURES_WITH_FILES:
+        if counts := statistics.features.get(feature.counters[0]):
+            yield feature.label, files_line(counts, feature.words)
     if (accuracy := statistics.of(ExplorationAccuracy)) is not None:
         for place, line in enumerate(accuracy_lines(accuracy)):
             yield "" if place else "sample", line

@@ -30,6 +30,7 @@ from hinterland.crawler.fetching.access.access import CombinedAccess
 from hinterland.crawler.loop.crawl_start import CrawlRequest, CrawlStart, FeatureFactory
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.features import Features
+from hinterland.crawler.loop.files.feature_with_files import FilesFactory
 from hinterland.crawler.loop.page_records import PageRecordsFactory
 from hinterland.crawler.loop.restorable import Restorable
 from hinterland.crawler.plugins.kinds import FEATURE
@@ -67,6 +68,9 @@ outside pages come before the record of a visit. Sitemaps give signals to recraw
 STATISTICS_OF_FEATURES: Final = tuple(name for factory in FEATURES for name in factory.counters)
 """The names of the features' counters, which appear in every progress report."""
 
+
+FEATURES_WITH_FILES: Final = tuple(factory for factory in FEATURES if isinstance(factory, FilesFactory))
+"""Those that request files to which pages lead."""
 
 PAGE_RECORDS: Final = tuple(factory for factory in FEATURES if isinstance(factory, PageRecordsFactory))
 """Those that imports use, too."""

@@ -13,7 +13,8 @@ import math
 import re
 import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from hinterland.crawler.settings.near_names import with_nearest
@@ -84,6 +85,8 @@ class SettingRule:
     choices: tuple[str, ...] = ()
     check: Check | None = None
     option: str = ""  # the command-line option that sets this key, such as "--policy"
+    option_help: str = ""  # its help, if `crawl` makes the option from this rule; "" if the command has it anyway
+    implies: Mapping[str, object] = field(default_factory=dict)  # further settings that the option sets, by name
     is_secret: bool = False  # may hold a password; see `shown`
     row: RowRule | None = None  # for a list of tables
 
@@ -219,6 +222,8 @@ def setting(
     choices: tuple[str, ...] = (),
     check: Check | None = None,
     option: str = "",
+    option_help: str = "",
+    implies: Mapping[str, object] = MappingProxyType({}),
     is_secret: bool = False,
     row: RowRule | None = None,
 ) -> Any:
@@ -233,6 +238,8 @@ def setting(
         choices=choices,
         check=check,
         option=option,
+        option_help=option_help,
+        implies=implies,
         is_secret=is_secret,
         row=row,
     )

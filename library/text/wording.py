@@ -133,28 +133,15 @@ def sitemaps_line(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{number(counts[each])} {meaning}" for each, meaning in meanings.items() if each in counts)
 
 
-def link_checks_line(counts: Mapping[str, int]) -> str:
-    """Return how many addresses were checked, and what came of it."""
-    words = {"fetched": "there", "left_out": "left out (link_checks.max_per_host)"}
-    told = [
-        f"{number(count)} {words.get(outcome, outcome.replace('_', ' '))}" for outcome, count in counts.items() if count
-    ]
-    return ", ".join(told)
-
-
-def requisites_line(counts: Mapping[str, int]) -> str:
-    """Return how many files that pages need were fetched, wait, or were not fetched, and why."""
-    words = {
-        "redirected": "redirected",
-        "page": "in frames that are pages of the crawl",
-        "left_out": "left out (requisites.max_per_page)",
-        "waiting": "waiting",
-    }
-    told = [f"{number(counts.get('fetched', 0))} fetched"]
-    told += [f"{number(counts[each])} {meaning}" for each, meaning in words.items() if counts.get(each)]
-    failed = {outcome: count for outcome, count in counts.items() if outcome not in ("fetched", *words)}
-    told += [f"{number(count)} {outcome}" for outcome, count in failed.items()]
-    return ", ".join(told)
+def files_line(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
+    """Return how many files had each outcome; `words` name outcomes, the first of which is always told."""
+    first, *_ = words
+    told = {outcome: counts.get(outcome, 0) for outcome in words} | dict(counts)
+    return ", ".join(
+        f"{number(count)} {words.get(outcome, outcome.replace('_', ' '))}"
+        for outcome, count in told.items()
+        if count or outcome == first
+    )
 
 
 FINDINGS: Final = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from hinterland.crawler.features.link_checks.known_checks import LEFT_OUT, PAGE, Check, KnownChecks
 from hinterland.crawler.features.link_checks.queries import checks_since, unchecked
@@ -167,6 +167,8 @@ class LinkChecksFactory(FilesFactory):
 
     counters = (LinkChecks.name,)
     asked_for = "checking links"
+    label = "checks"
+    words: ClassVar = {"fetched": "there", "left_out": "left out (link_checks.max_per_host)"}
 
     def is_wanted(self, settings: Settings) -> bool:
         """Return whether links are checked."""

@@ -23,6 +23,9 @@ class LinkCheckSettings(SettingsSection):
         "Whether to check images, styles, scripts, fonts and media that pages load, and their links to other hosts. "
         "It needs audit.page_facts.",
         option="--check-links",
+        option_help="with --audit, also ask once for each image, style, script and font, and for each page of other"
+        " hosts to which pages link (default: off)",
+        implies={"audit.page_facts": True, "sitemaps.use": "always"},
     )
     max_per_host: int = setting(
         1_000,

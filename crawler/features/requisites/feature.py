@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from hinterland.crawler.features.requisites.known_requisites import KnownRequisites, Requisite
 from hinterland.crawler.features.requisites.queries import known_requisites, waiting_requisites
@@ -127,6 +127,14 @@ class RequisitesFactory(FilesFactory):
 
     counters = (Requisites.name,)
     asked_for = "fetching the requisites of pages"
+    label = "requisites"
+    words: ClassVar = {
+        "fetched": "fetched",
+        "redirected": "redirected",
+        "page": "in frames that are pages of the crawl",
+        "left_out": "left out (requisites.max_per_page)",
+        "waiting": "waiting",
+    }
 
     def is_wanted(self, settings: Settings) -> bool:
         """Return whether any requisites are fetched."""

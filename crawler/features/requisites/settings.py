@@ -27,6 +27,8 @@ class RequisiteSettings(SettingsSection):
         "page that needs it and before further pages of its host.",
         choices=(NONE, SITE, ALL),
         option="--requisites",
+        option_help="also fetch what a browser loads to show the pages: pictures, styles, scripts, fonts, frames; site:"
+        " those on the page's own site (default: none); see docs/archives.md",
     )
     max_per_page: int = setting(
         1_000,

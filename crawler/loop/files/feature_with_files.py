@@ -168,6 +168,12 @@ class FilesFactory(FeatureFactory, ABC):
     asked_for: ClassVar[str]
     """What the feature does, in words: "fetching the requisites of pages"."""
 
+    label: ClassVar[str]
+    """The name of the feature's line in the summary of a crawl."""
+
+    words: ClassVar[Mapping[str, str]]
+    """Outcomes in the words of that line; the first is told even if it is 0. Other outcomes stand for themselves."""
+
     @abstractmethod
     def is_wanted(self, settings: Settings) -> bool:
         """Return whether the feature takes part under these settings."""

@@ -74,3 +74,13 @@ def test_pages_that_wait_are_shown_with_all_that_keeps_them_waiting() -> None:
     [waiting] = [line for line in told.splitlines() if line.startswith("  waiting")]
     assert "4 at hosts that are given up or at scope.max_pages_per_host" in waiting
     assert waiting.endswith("1,200 in endless URL spaces")
+
+
+def test_files_that_features_requested_are_told_by_their_outcomes() -> None:
+    told = ended(
+        requisites={"too_large": 2, "redirected": 1, "left_out": 3, "waiting": 0},
+        link_checks={"fetched": 1200, "client_error": 1, "waiting": 0},
+    )
+    assert "  requisites  0 fetched, 1 redirected, 3 left out (requisites.max_per_page), 2 too large" in told
+    assert "  checks      1,200 there, 1 client error" in told
+    assert "checks" not in ended()
