@@ -110,7 +110,7 @@ def _words(body: LexborNode | None, inside: Mapping[int, int | None]) -> tuple[l
         place = None if node.parent is None else inside.get(node.parent.mem_id, 1)
         pieces.append((start, place or 0))
 
-    data = text_blocks(body, _UNSEEN_TAGS, note).text
+    data = text_blocks(body, _UNSEEN_TAGS, note, counts=False).text
     if not pieces:
         return [], b""
     ends = [*(start for start, _ in pieces[1:]), len(data)]

@@ -112,10 +112,10 @@ def _main_nodes(
         starts.append(start)
         nodes.append(node.mem_id)
 
-    page = text_blocks(body, _HIDDEN, note)
+    page = text_blocks(body, _HIDDEN, note, counts=flags is None)
     is_main = [] if flags is None else list(islice(flags, len(page.blocks)))
     if len(is_main) != len(page.blocks):
-        is_main = _judged(tree, page)
+        is_main = _judged(tree, page if flags is None else text_blocks(body, _HIDDEN))
     _keep_headings(is_main, [block.kind for block in page.blocks])
     if not any(is_main):
         return None if is_only else _nothing

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
+from hinterland.crawler.fetching.answers import Answer as FetchedAnswer
 from hinterland.crawler.parsing.html.html_source import HtmlSource
 from hinterland.crawler.parsing.html.page import parse_page
 from hinterland.crawler.urls.canonical import Canonicaliser
@@ -20,7 +21,7 @@ from hinterland.crawler.urls.resolving import LinkResolver
 from hinterland.library.importing.extracted_texts import CONTENT_TYPE, ExtractedText, as_html
 from hinterland.library.importing.importing import ImportReport, ImportRequest, import_archives
 from hinterland.library.importing.index_answers import Piece, pieces_in
-from hinterland.library.importing.items import Skipped
+from hinterland.library.importing.items import ArchivedResponse, Skipped
 from hinterland.library.importing.open_web_index import item_of
 from hinterland.library.importing.opening import SUFFIXES
 from hinterland.storage.link_store import LinkStore
@@ -90,8 +91,9 @@ async def test_the_texts_of_a_wet_file_are_pages_without_links_and_bodies(tmp_pa
 def test_a_row_of_the_open_web_index_keeps_what_its_site_allows() -> None:
     row = {"url": "http://a.test/", "plain_text": "Boats.", "warc_date": "2026-01-02T03:04:05Z", "ows_genai": False}
     item = item_of(row)
-    assert not isinstance(item, Skipped)
-    assert b'content="noai"' in item.answer.body  # type: ignore[union-attr]
+    assert isinstance(item, ArchivedResponse)
+    assert isinstance(item.answer, FetchedAnswer)
+    assert b'content="noai"' in item.answer.body
     assert item_of({**row, "warc_date": "yesterday"}) == Skipped("row", "no usable date")
     assert item_of({**row, "url": "ftp://a.test/"}) == Skipped("row", "not a web URL")
     assert item_of({**row, "plain_text": None}) == Skipped("row", "no text")
@@ -108,7 +110,7 @@ def test_no_row_is_an_error(row: dict[str, Any]) -> None:
 
 @slow
 async def test_parquet_of_the_open_web_index_is_read_with_its_links(tmp_path: Path) -> None:
-    pa = pytest.importorskip("pyarrow")
+    import pyarrow as pa
     from pyarrow import parquet
 
     table = pa.table(
