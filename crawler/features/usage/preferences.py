@@ -19,7 +19,7 @@ class Use(StrEnum):
     SEARCH = "search"
     """To list the page in search results, with a link to it and an excerpt."""
     AI_INPUT = "ai-input"
-    """To give the page to an AI system that answers from it; only Cloudflare's Content-Signal names this use."""
+    """To give the page to an AI system that answers from it; Content-Usage calls it ai-use."""
     TRAIN_AI = "train-ai"
     """To train a model that generates content."""
 

@@ -22,8 +22,8 @@ from hinterland.crawler.features.usage.preferences import NOTHING, Use
 
 _SIGNALS: Final = {"search": Use.SEARCH, "ai-input": Use.AI_INPUT, "ai-train": Use.TRAIN_AI}
 _SIGNAL_VALUES: Final = {"yes": True, "no": False}
-_LABELS: Final = {"search": Use.SEARCH, "train-ai": Use.TRAIN_AI}
-"""The labels of the draft; its vocabulary has no word for the input of AI systems."""
+_LABELS: Final = {"search": Use.SEARCH, "train-ai": Use.TRAIN_AI, "ai-use": Use.AI_INPUT}
+"""The labels of the draft; its later versions have ai-use."""
 _TOKENS: Final = {"y": True, "n": False}
 _BETWEEN_WORDS: Final = re.compile(r"[\s,;]+")
 TDM_RESERVATION: Final = "tdm-reservation"

@@ -33,6 +33,7 @@ def said(robots: str, path: str, agent: str = "hinterland") -> dict[Use, bool]:
     [
         ("train-ai=n", {TRAIN: False}),
         ("train-ai=y, search=n", {TRAIN: True, SEARCH: False}),
+        ("ai-use=n, search=y", {AI_INPUT: False, SEARCH: True}),
         ('train-ai=y, train-ai, search=n, search="n"', {}),  # the last of equal keys counts, and is no token
         ("train-ai;allow=n, train-ai=y", {TRAIN: True}),
         ('train-ai;has;parameters="?";', {}),
