@@ -117,12 +117,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Measure the coverage of fast tests alone; slow ones would take twice their time, and run in other processes."""
+    """Measure the coverage of fast tests alone; slow ones would take twice their time, and run in other processes.
+
+    Begin with what takes longest: a process that has nothing left to do takes tests from the end of another's list, and
+    with a long one there all others would wait for it.
+    """
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker("no_cover")
+    items.sort(key=lambda item: item.path.name not in _LONGEST)
 
 
+_LONGEST = ("test_docs.py", "test_installed.py", "test_site.py", "test_environment.py")
+"""Files with tests that take ten seconds of CPU time and more, for a build, an installation or a new environment."""
 _ALL_SLOW = re.compile(r"^pytestmark = (?:\[)?pytest\.mark\.slow\b", re.MULTILINE)
 
 

@@ -8,9 +8,8 @@ import sqlite3
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from hinterland.crawler.assembly.running import CrawlRequest, run_crawl
 from hinterland.crawler.assembly.warm_up import CrawlWarmUp
@@ -30,7 +29,6 @@ from hinterland.crawler.parsing.pool.page_digester import PageDigester
 from hinterland.crawler.parsing.pool.parsers import ParserPool
 from hinterland.crawler.policies import make_policy
 from hinterland.crawler.settings import SECTIONS, Settings
-from hinterland.crawler.settings.rules import SettingsSection
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.topics import TopicRecord
@@ -67,14 +65,12 @@ def quick_settings(addresses: Mapping[str, str], **changes: Change) -> Settings:
     for name, values in changes.items():
         given[name] = {**given.get(name, {}), **values}
     return Settings.from_sections(
-        {name: kind(**given[name]) if name in given else _defaults(kind) for name, kind in SECTIONS.items()}
+        {name: kind(**given[name]) if name in given else _DEFAULTS[name] for name, kind in SECTIONS.items()}
     )
 
 
-@cache
-def _defaults(kind: type[SettingsSection]) -> SettingsSection:
-    """Checked once for all crawls: fifty sections take as long as a dozen requests."""
-    return kind()
+_DEFAULTS: Final = {name: kind() for name, kind in SECTIONS.items()}
+"""Checked once for all crawls: to check fifty sections takes as long as a dozen requests."""
 
 
 async def wait_until(is_so: Callable[[], object], *, pause: float = 0.001, at_most: float = 120.0) -> None:
