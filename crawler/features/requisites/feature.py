@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from hinterland.crawler.features.requisites.known_requisites import KnownRequisites, Requisite
-from hinterland.crawler.features.requisites.queries import known_requisites, waiting_requisites
+from hinterland.crawler.features.requisites.queries import known_requisites, requisites_before, waiting_requisites
 from hinterland.crawler.features.requisites.reading import READER, is_read, references_of
 from hinterland.crawler.features.requisites.settings import NONE, RequisiteSettings
 from hinterland.crawler.features.requisites.tables import RequisiteEnded
@@ -23,6 +23,7 @@ from hinterland.crawler.parsing.messages import PageDigest, RawPage
 from hinterland.crawler.parsing.page_readers import ReaderOrder
 from hinterland.crawler.settings import Settings
 from hinterland.storage.values.records import Record
+from hinterland.storage.values.times import DAY
 
 _HASHED_HERE: Final = 65_536
 """Larger bodies are hashed in another thread."""
@@ -154,8 +155,14 @@ class RequisitesFactory(FilesFactory):
             page = pages.find(url)
             return page is not None and pages.is_local(page)
 
-        known, waiting = await start.store.ask(
-            lambda stored: (list(known_requisites(stored)), list(waiting_requisites(stored)))
+        before = start.now() - settings.max_age_days * DAY
+        known, waiting, old = await start.store.ask(
+            lambda stored: (
+                list(known_requisites(stored)),
+                list(waiting_requisites(stored)),
+                list(requisites_before(stored, before)),
+            )
         )
         has_archive = start.request.warc is not None  # where the bodies are, and nothing else reads them
-        return Requisites(KnownRequisites(settings, is_page, known, waiting), settings, may_keep=not has_archive)
+        requisites = KnownRequisites(settings, is_page, known, waiting, old)
+        return Requisites(requisites, settings, may_keep=not has_archive)

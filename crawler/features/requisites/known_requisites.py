@@ -40,8 +40,13 @@ class KnownRequisites:
         is_page: IsPage,
         known: Iterable[tuple[str, int]] = (),
         waiting: Iterable[StoredRequisite] = (),
+        old: Iterable[int] = (),
     ) -> None:
-        """Start with what the store holds: URLs and pages in the order of their numbers, and those that wait."""
+        """Start with what the store holds: URLs and pages in the order of their numbers, and those that wait.
+
+        Those in `old`, by number, are fetched again if a page that is read still needs them.
+        """
+        self._old = set(old)
         self._is_everywhere = settings.fetch == ALL
         self._is_page = is_page
         self._files = KnownFiles[int](settings.max_per_page, known)
@@ -78,6 +83,9 @@ class KnownRequisites:
                     continue
                 new.append(StoredRequisite(number, target, ResourceKind(kind).name.lower(), page, depth))
                 self._wait(new[-1])
+            elif number in self._old and depth <= MOST_STEPS:
+                self._old.discard(number)
+                self._wait(StoredRequisite(number, target, ResourceKind(kind).name.lower(), page, depth))
             needed[number] = None
         self.queue.tally["left_out"] += left_out
         return RequisitesFound(page, list(needed), new, None if inside is None else inside.number, left_out)

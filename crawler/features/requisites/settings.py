@@ -23,8 +23,8 @@ class RequisiteSettings(SettingsSection):
         NONE,
         "",
         "Which requisites to fetch. site: those on the site (registrable domain) of the page; all: those of other "
-        "sites as well, such as fonts and scripts of a CDN; none: none. Each is fetched once a store, after the first "
-        "page that needs it and before further pages of its host.",
+        "sites as well, such as fonts and scripts of a CDN; none: none. Each is fetched once a store (see "
+        "max_age_days), after the first page that needs it and before further pages of its host.",
         choices=(NONE, SITE, ALL),
         option="--requisites",
         option_help="also fetch what a browser loads to show the pages: pictures, styles, scripts, fonts, frames; site:"
@@ -37,6 +37,14 @@ class RequisiteSettings(SettingsSection):
         "How many more there were is counted.",
         minimum=1,
         maximum=100_000,
+    )
+    max_age_days: float = setting(
+        30.0,
+        "days",
+        "How long a fetched file counts as current. An older one is fetched again, once a run, if a page that the run "
+        "reads still needs it: a new version of a page is archived with the styles and pictures of its time.",
+        minimum=0,
+        maximum=36_500,
     )
     max_mb: int = setting(
         20,

@@ -124,6 +124,22 @@ async def test_a_page_may_cause_a_limited_number_of_requests_and_what_is_left_ou
     assert rows(tmp_path / "s.db", "SELECT left_out FROM requisite_cut") == [(43,)]
 
 
+async def test_an_old_file_is_fetched_again_once_if_a_page_still_needs_it(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/", html="<img src=/i.gif><img src=/unused.gif><a href=/b>b</a><a href=/c>c</a>")
+        for path in ("/i.gif", "/unused.gif"):
+            web.answer("a.test", path, picture())
+        await crawl(web.addresses, [seed], tmp_path / "s.db", max_pages=1, requisites=ALL)
+        for path in ("/b", "/c"):
+            web.page("a.test", path, html="<img src=/i.gif>")
+        for age, fetches in ((30, 1), (0, 2)):
+            await crawl(
+                web.addresses, [], tmp_path / "s.db", max_pages=3 - (age > 0), requisites={**ALL, "max_age_days": age}
+            )
+            assert web.fetches()["a.test", "/i.gif"] == fetches
+        assert web.fetches()["a.test", "/unused.gif"] == 1
+
+
 async def test_a_host_that_fails_is_asked_again(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         web.answer("cdn.test", "/busy.gif", Answer(b"", 503))
