@@ -7,12 +7,8 @@ import hashlib
 import uuid
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from io import BytesIO
 
 from isal import igzip
-from warcio.recordloader import ArcWarcRecord
-from warcio.statusandheaders import StatusAndHeaders
-from warcio.warcwriter import WARCWriter
 
 from hinterland.storage.warc.captures import Capture, Original
 
@@ -29,6 +25,10 @@ _BLOCK_TYPES = {
 }
 
 
+_Headers = list[tuple[str, str]]
+_ID = "WARC-Record-ID"
+
+
 def warcinfo_member(file_name: str, fields: Mapping[str, str], now: float) -> bytes:
     """Return the record that opens a file.
 
@@ -36,21 +36,23 @@ def warcinfo_member(file_name: str, fields: Mapping[str, str], now: float) -> by
     """
     lines = "".join(f"{name}: {' '.join(value.split())}\r\n" for name, value in fields.items() if value)
     headers = _headers("warcinfo", now)
-    headers.add_header("WARC-Filename", file_name)
-    return _member("warcinfo", headers, "application/warc-fields", lines.encode())
+    headers.append(("WARC-Filename", file_name))
+    return _member(headers, "application/warc-fields", lines.encode())
 
 
 def capture_members(capture: Capture, payload_digest: str) -> tuple[bytes, bytes]:
     """Return a response record, and the request record that belongs to it."""
     response = _response_headers("response", capture)
-    response.add_header("WARC-Payload-Digest", payload_digest)
-    request = _headers("request", capture.captured_at)
-    request.add_header("WARC-Target-URI", capture.url)
-    request.add_header("WARC-Concurrent-To", response.get_header("WARC-Record-ID"))
-    request.add_header("WARC-Payload-Digest", sha1(b""))  # a GET has no payload
+    response.append(("WARC-Payload-Digest", payload_digest))
+    request = [
+        *_headers("request", capture.captured_at),
+        ("WARC-Target-URI", capture.url),
+        ("WARC-Concurrent-To", dict(response)[_ID]),
+        ("WARC-Payload-Digest", _NO_PAYLOAD),
+    ]
     return (
-        _member("response", response, _BLOCK_TYPES["response"], capture.response),
-        _member("request", request, _BLOCK_TYPES["request"], capture.request),
+        _member(response, _BLOCK_TYPES["response"], capture.response),
+        _member(request, _BLOCK_TYPES["request"], capture.request),
     )
 
 
@@ -64,28 +66,25 @@ def revisit_member(capture: Capture, original: Original) -> bytes:
     """
     is_not_modified = capture.status == 304
     headers = _response_headers("revisit", capture, known_address=original.address)
-    headers.add_header("WARC-Profile", _PROFILES[is_not_modified])
-    headers.add_header("WARC-Refers-To-Target-URI", capture.url)
-    headers.add_header("WARC-Refers-To-Date", original.date)
-    headers.add_header("WARC-Payload-Digest", original.payload_digest)
+    headers += [
+        ("WARC-Profile", _PROFILES[is_not_modified]),
+        ("WARC-Refers-To-Target-URI", capture.url),
+        ("WARC-Refers-To-Date", original.date),
+        ("WARC-Payload-Digest", original.payload_digest),
+    ]
     has_page = bool(capture.payload) and not 300 <= (capture.status or 0) < 400
     is_repeated = is_not_modified or (has_page and capture.head == original.head)
     block = b"" if is_repeated else capture.response[: capture.response_head_bytes]
-    if block:
-        headers.add_header("WARC-Truncated", "length")
-        headers.add_header("WARC-Block-Digest", sha1(block))
-        headers.add_header("Content-Type", _BLOCK_TYPES["response"])
-    headers.add_header("Content-Length", str(len(block)))
-    # Without parsed HTTP headers warcio's writer leaves out the block of a revisit, and with them it rewrites them.
-    return _packed(bytes(headers.to_bytes(encoding="utf-8")) + block + b"\r\n\r\n")
+    if not block:
+        return _packed(headers, b"")
+    return _member([*headers, ("WARC-Truncated", "length")], _BLOCK_TYPES["response"], block)
 
 
 def resource_member(url: str, captured_at: float, content_type: str, body: bytes) -> bytes:
     """Return the record of a body whose HTTP response is no longer available (section 6.7.2 of the specification)."""
     headers = _headers("resource", captured_at)
-    headers.add_header("WARC-Target-URI", url)
-    headers.add_header("WARC-Payload-Digest", sha1(body))
-    return _member("resource", headers, content_type, body)
+    headers += [("WARC-Target-URI", url), ("WARC-Payload-Digest", sha1(body))]
+    return _member(headers, content_type, body)
 
 
 def warc_date(epoch_seconds: float) -> str:
@@ -98,31 +97,30 @@ def sha1(data: bytes | memoryview) -> str:
     return f"sha1:{base64.b32encode(hashlib.sha1(data).digest()).decode()}"
 
 
-def _response_headers(kind: str, capture: Capture, known_address: str | None = None) -> StatusAndHeaders:
+_NO_PAYLOAD = sha1(b"")
+"""The digest of the payload of a GET."""
+
+
+def _response_headers(kind: str, capture: Capture, known_address: str | None = None) -> _Headers:
     headers = _headers(kind, capture.captured_at)
-    headers.add_header("WARC-Target-URI", capture.url)
-    if capture.address not in (None, known_address):
-        headers.add_header("WARC-IP-Address", capture.address)
+    headers.append(("WARC-Target-URI", capture.url))
+    if capture.address is not None and capture.address != known_address:
+        headers.append(("WARC-IP-Address", capture.address))
     if capture.truncated:
-        headers.add_header("WARC-Truncated", capture.truncated)
+        headers.append(("WARC-Truncated", capture.truncated))
     return headers
 
 
-def _headers(kind: str, at: float) -> StatusAndHeaders:
-    headers = StatusAndHeaders("", [], protocol="WARC/1.1")
-    headers.add_header("WARC-Type", kind)
-    headers.add_header("WARC-Record-ID", f"<urn:uuid:{uuid.uuid4()}>")
-    headers.add_header("WARC-Date", warc_date(at))
-    return headers
+def _headers(kind: str, at: float) -> _Headers:
+    return [("WARC-Type", kind), (_ID, f"<urn:uuid:{uuid.uuid4()}>"), ("WARC-Date", warc_date(at))]
 
 
-def _member(kind: str, headers: StatusAndHeaders, content_type: str, block: bytes) -> bytes:
-    # Without parsed HTTP headers warcio writes the block as it is, byte for byte.
-    record = ArcWarcRecord("warc", kind, headers, BytesIO(block), None, content_type, len(block))
-    plain = BytesIO()
-    WARCWriter(plain, gzip=False, warc_version="1.1").write_record(record)
-    return _packed(plain.getbuffer())
+def _member(headers: _Headers, content_type: str, block: bytes) -> bytes:
+    return _packed([*headers, ("WARC-Block-Digest", sha1(block)), ("Content-Type", content_type)], block)
 
 
-def _packed(record: bytes | memoryview) -> bytes:
+def _packed(headers: _Headers, block: bytes) -> bytes:
+    # warcio's writer would leave out the block of a revisit, or write its HTTP headers in another way.
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers)
+    record = b"".join((f"WARC/1.1\r\n{head}Content-Length: {len(block)}\r\n\r\n".encode(), block, b"\r\n\r\n"))
     return bytes(igzip.compress(record, _LEVEL, mtime=0))
