@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+import anyio
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 from selectolax.lexbor import LexborHTMLParser
@@ -32,6 +33,7 @@ from hinterland.library.public_copies import public_copy_of
 from hinterland.library.searching import build_index, open_index
 from hinterland.storage.reading.opening import reading
 from hinterland.web.application import application
+from hinterland.web.assistants.asked_stores import AskedStores
 from tests.support.crawling import Crawled, crawl, fetched, is_sound, rows
 from tests.support.fake_index import FakeIndex
 from tests.support.web import Answer, Exchange, Link, LoopbackWeb, Request
@@ -210,7 +212,7 @@ async def test_nothing_that_a_server_shows_has_a_byte_of_a_secret(planted: Plant
     async with TestClient(TestServer(app)) as client:
         while waiting:
             path = waiting.pop(0)
-            if sum(kind_of(each) == kind_of(path) for each in seen) >= 2:
+            if kind_of(path) in map(kind_of, seen):
                 continue
             seen.add(path)
             async with client.get(path) as answer:
@@ -301,6 +303,18 @@ def test_what_is_served_in_public_does_not_come_from_elsewhere(
     assert main(["serve", str(planted.folder / "out/store.db"), "--public", *options]) == 2
     assert "--public" in capsys.readouterr().err
     assert not (planted.folder / "out/store.public.db").exists()
+
+
+def test_a_model_is_shown_a_public_copy_if_wanted(
+    planted: Planted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store, asked = tmp_path / "wiki.db", list[AskedStores]()
+    store.write_bytes((planted.folder / "out/store.db").read_bytes())
+    monkeypatch.setattr(anyio, "run", lambda _, stores: asked.append(stores))
+    assert main(["mcp", str(store), "--public"]) == 0
+    assert [each.path for each in asked[0].chosen("")] == [tmp_path / "wiki.public.db"]
+    assert main(["mcp", str(store), "--public", "--index", "x.index"]) == 2
+    assert "--public" in capsys.readouterr().err
 
 
 def test_an_archive_that_is_exported_whole_is_not_public(planted: Planted, tmp_path: Path) -> None:
