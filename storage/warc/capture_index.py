@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -47,7 +47,11 @@ class CapturedVersion:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedAnswer:
-    """What a server answered; `body` is as sent but without chunks, and `is_whole` says whether all of it is there."""
+    """What a server answered.
+
+    `body` is as sent but without chunks, and `is_whole` says whether all of it is there. `fields` are all header
+    fields, with names in lower case.
+    """
 
     status: int
     content_type: str
@@ -55,6 +59,7 @@ class ArchivedAnswer:
     location: str
     body: bytes
     is_whole: bool = True
+    fields: Sequence[tuple[str, str]] = ()
 
 
 class CaptureMissing(Exception):
@@ -169,6 +174,7 @@ def _answer(record: ArchiveRecord, max_bytes: int) -> ArchivedAnswer:
         fields.get("location", ""),
         body,
         is_whole,
+        [(name.lower(), value) for name, value in http.headers],
     )
 
 

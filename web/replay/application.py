@@ -32,7 +32,7 @@ from hinterland.storage.warc.capture_index import (
 )
 from hinterland.storage.warc.cdxj import update_index
 from hinterland.web.rendering import Renderer, static_files
-from hinterland.web.replay.showing import MAX_BYTES, NotShown, shown
+from hinterland.web.replay.showing import MAX_BYTES, NotShown, marks_of, shown
 from hinterland.web.security import names_this_machine
 
 T = TypeVar("T")
@@ -114,12 +114,14 @@ async def _show_with_bar(request: web.Request) -> web.Response:
         return _message(request, 404, "Not in the archive", f"The archive has nothing of {url}.")
     if version.moment != moment:
         raise web.HTTPFound(_path(version))
-    if (target := await _in_thread(request, lambda: _redirect_of(index, version))) is not None:
+    target, marks = await _in_thread(request, lambda: _told_of(index, version))
+    if target is not None:
         raise web.HTTPFound(f"/{version.moment}/{quote(target, safe=_SAFE)}")
     return _page(
         request,
         "replay/page.html",
         version=version,
+        marks=marks,
         frame=f"/{version.moment}mp_/{quote(version.url, safe=_SAFE)}",
         versions=[(_path(each), each) for each in versions[-_MOST_VERSIONS_SHOWN:]],
         before=_before(versions, version),
@@ -220,14 +222,16 @@ def _before(versions: list[CapturedVersion], version: CapturedVersion) -> str:
     return f"/{earlier[-1].moment}-{version.moment}/{quote(version.url, safe=_SAFE)}" if earlier else ""
 
 
-def _redirect_of(index: CaptureIndex, version: CapturedVersion) -> str | None:
-    if version.status not in _REDIRECTS:
-        return None
+def _told_of(index: CaptureIndex, version: CapturedVersion) -> tuple[str | None, list[str]]:
+    """Return where a version redirects to, None if nowhere, and the marks of its bar."""
     try:
-        target = Canonicaliser().canonical(index.read(version, MAX_BYTES).location, version.url)
+        answer = index.read(version, MAX_BYTES)
     except CaptureMissing:
-        return None
-    return None if target == version.url else target
+        return None, []
+    target = None
+    if answer.status in _REDIRECTS:
+        target = Canonicaliser().canonical(answer.location, version.url)
+    return None if target == version.url else target, marks_of(answer)
 
 
 def _path(version: CapturedVersion) -> str:

@@ -8,6 +8,7 @@ from typing import Final
 
 from hinterland.crawler.fetching.content_type import essence_of
 from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_content
+from hinterland.crawler.fetching.gates.recognition import gate_in_fields, gate_in_page
 from hinterland.crawler.parsing.charset.encoding import decode, sniff_encoding
 from hinterland.crawler.parsing.html.html_source import HtmlSource
 from hinterland.crawler.parsing.resources.page_tree import refresh_of, tree_of
@@ -75,6 +76,29 @@ def _next_page(html: bytes, url: str) -> str:
         return ""
     found = refresh_of(tree_of(html[:_HEAD_BYTES]), url)
     return found[1] if found is not None and found[0] <= _SOON else ""
+
+
+def marks_of(answer: ArchivedAnswer) -> list[str]:
+    """Return in sentences why an answer is not what its URL promises: an error, a bot filter or wall, only a part."""
+    marks = []
+    gate = gate_in_fields(answer.status, answer.fields)
+    if gate is None and essence_of(answer.content_type) in _HTML:
+        gate = gate_in_page(answer.status, _decoded(answer))
+    if gate is not None:
+        marks.append(f"This is {gate.kind} {gate.owner}, not the page.")
+    elif answer.status >= 400:
+        marks.append(f"The server answered {answer.status}: this is no content.")
+    if not answer.is_whole:
+        marks.append("Only a part of it was archived.")
+    return marks
+
+
+def _decoded(answer: ArchivedAnswer) -> bytes:
+    """Return the decoded body; b"" if it cannot be decoded."""
+    try:
+        return decode_content(answer.body, coding_of(answer.body, answer.content_encoding), MAX_BYTES)
+    except ContentDecodingError:
+        return b""
 
 
 def shown(answer: ArchivedAnswer, url: str, moment: str, destination: str) -> Shown:

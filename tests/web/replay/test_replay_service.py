@@ -6,6 +6,7 @@ import gzip
 import zipfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -235,3 +236,22 @@ async def test_kept_bodies_of_a_store_are_shown_without_an_archive(tmp_path: Pat
                 assert "<p>kept" in await answer.text()
             async with client.get(f"/2026mp_/{web.url('a.test', '/i.gif')}") as answer:
                 assert await answer.read() == b"GIF89a"
+
+
+async def test_what_is_no_content_is_marked(tmp_path: Path) -> None:
+    filtered = "Content-Type: text/html\r\ncf-mitigated: challenge"
+    cut = replace(capture("http://a.example/cut", b"<p>beg"), truncated="length")
+    folder = archive(
+        tmp_path / "warc",
+        capture("http://a.example/gone", b"<p>gone", status=404),
+        capture("http://a.example/asked", b"<p>Just a moment", status=403, fields=filtered),
+        capture("http://a.example/fine", b"<p>fine"),
+        cut,
+    )
+    said = {"gone": "The server answered 404", "asked": "a challenge page of Cloudflare", "cut": "Only a part"}
+    async with replayed(folder) as client:
+        for name in ("gone", "asked", "fine", "cut"):
+            async with client.get(f"/20231114221320/http://a.example/{name}") as answer:
+                text = await answer.text()
+                assert ('class="marked"' in text) == (name in said), name
+                assert said.get(name, "") in text
