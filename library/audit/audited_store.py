@@ -76,17 +76,15 @@ class AuditedStore:
         found[self.documents.pages] = True
         return found
 
-    @cached_property
-    def headings(self) -> Sequence[Sequence[Heading]]:
-        """The headings of each of the m documents."""
+    def headings(self) -> Iterator[tuple[int, Sequence[Heading]]]:
+        """Yield each document with its headings. They are read each time: kept, they would take the most memory."""
         decode = msgspec.json.Decoder(list[Heading]).decode
-        found: dict[int, list[Heading]] = {
-            page: decode(text)
-            for page, text in self.rows(
-                "SELECT content.page, headings FROM content JOIN page ON page.id = content.page WHERE page.is_local"
-            )
-        }
-        return [found.get(page, []) for page in self.documents.pages.tolist()]
+        stored = self.rows("SELECT page, headings FROM content ORDER BY page")
+        found, text = next(stored, (-1, ""))
+        for page in self.documents.pages.tolist():
+            while -1 < found < page:
+                found, text = next(stored, (-1, ""))
+            yield page, decode(text) if found == page else []
 
     @cached_property
     def has_text(self) -> bool:

@@ -102,4 +102,4 @@ def anchor_ids(rows: Iterable[tuple[int, str]]) -> Iterator[tuple[int, bytes]]:
 
 
 def _column(values: array[int]) -> IntArray:
-    return np.array(values, np.int32)
+    return np.frombuffer(values, np.int32) if values else np.empty(0, np.int32)

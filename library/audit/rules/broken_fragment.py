@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hinterland.analysis.graph import BoolArray
+from hinterland.analysis.graph import BoolArray, IntArray
 from hinterland.crawler.features.page_facts.facts import HASH_BYTES, fragment_hashes
 from hinterland.library.audit.faults import NO_FAULTS, Faults, grouped_causes
 from hinterland.library.audit.kinds import Group, Need, Severity
@@ -38,20 +38,14 @@ class BrokenFragment(Rule):
     def faults(self, store: AuditedStore) -> Faults:
         """Return the addresses with their fragments, with the pages that link there."""
         links = fragment_links_of(row for row in store.rows(ANCHORS) if store.pages.is_local[row[0]])
-        numbers = store.numbers_of(links.urls)
-        known = (
-            np.array([numbers.get(url, -1) for url in links.urls], np.int32) if links.urls else np.empty(0, np.int32)
-        )
-        targets = np.where([not url for url in links.urls], -2, known)[links.targets] if links.urls else links.targets
-        own = targets == -2
-        ended = np.where(own, links.sources, store.chains.ends[np.maximum(targets, 0)])
-        may_judge = (own | (targets >= 0)) & (ended >= 0) & store.is_document[np.maximum(ended, 0)]
-        pairs = np.unique((ended[may_judge].astype(np.int64) << 32) | links.names[may_judge])
-        wrong = _without_anchor(store, pairs, links)
+        if not links.urls:
+            return NO_FAULTS
+        ends = _ends(store, links)
+        every = np.where(ends < 0, -1, (ends.astype(np.int64) << 32) | links.names)
+        wrong = _without_anchor(store, _distinct(every[ends >= 0]), links)
         if not len(wrong):
             return NO_FAULTS
-        every = (ended.astype(np.int64) << 32) | links.names
-        chosen = np.flatnonzero(may_judge & _is_in(every, wrong))
+        chosen = np.flatnonzero(_is_in(every, wrong))
         causes = grouped_causes(
             len(wrong), np.searchsorted(wrong, every[chosen]).astype(np.int32), links.sources[chosen]
         )
@@ -64,6 +58,17 @@ class BrokenFragment(Rule):
         cut = sum("left_out" in fields for fields in store.page_facts.values())
         more = f"; {counted(cut, 'page has', 'pages have')} more references than are kept" if cut else ""
         return f"anchors that only scripts make are not seen{more}"
+
+
+def _ends(store: AuditedStore, links: FragmentLinks) -> IntArray:
+    """Return the documents to which links to fragments lead, by redirects, too; -1 where none is known."""
+    numbers = store.numbers_of(links.urls)
+    known = np.array([numbers.get(url, -1) for url in links.urls], np.int32)
+    ends = np.where(known < 0, -1, store.chains.ends[known])[links.targets]
+    is_own = np.array([not url for url in links.urls], np.bool_)[links.targets]
+    ends = np.where(is_own, links.sources, ends)
+    found: IntArray = np.where(store.is_document[ends] & (ends >= 0), ends, -1)
+    return found
 
 
 def _without_anchor(store: AuditedStore, pairs: NDArray[np.int64], links: FragmentLinks) -> NDArray[np.int64]:
@@ -83,6 +88,12 @@ def _without_anchor(store: AuditedStore, pairs: NDArray[np.int64], links: Fragme
     has_facts = np.zeros(store.pages.count, np.bool_)
     has_facts[list(store.page_facts)] = True
     return pairs[~is_there & has_facts[pages]]
+
+
+def _distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return distinct values, ascending, in less memory than np.unique takes."""
+    values.sort()
+    return values[np.append(True, values[1:] != values[:-1])] if len(values) else values
 
 
 def _is_in(values: NDArray[np.int64], ascending: NDArray[np.int64]) -> BoolArray:

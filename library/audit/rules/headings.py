@@ -16,11 +16,7 @@ Headings = Sequence[Heading]
 
 def heading_faults(store: AuditedStore, wrong: Callable[[Headings], str]) -> Faults:
     """Return the documents with whose headings something is wrong; `wrong` says what, "" for nothing."""
-    found = [
-        (page, note)
-        for page, headings in zip(store.documents.pages.tolist(), store.headings, strict=True)
-        if (note := wrong(headings))
-    ]
+    found = [(page, note) for page, headings in store.headings() if (note := wrong(headings))]
     return Faults.of([page for page, _ in found], [note for _, note in found])
 
 
