@@ -28,12 +28,15 @@ from benchmarks.injected_faults.injecting import Said, inject
 from benchmarks.injected_faults.judging import said_by
 from benchmarks.injected_faults.linkchecker import run_linkchecker, said_by_linkchecker, urls_of
 from benchmarks.injected_faults.server import SiteServer, certificate_for
+from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.library.audit.finding import State
 
 _WITHOUT_RESTS: Final = (
     *("politeness.delay_seconds=0", "politeness.delay_factor=0", "politeness.address_delay_seconds=0"),
     *("politeness.address_connections=64", "fetching.allow_networks=127.0.0.0/8"),
 )
+
+_CUT: Final = EndReason.MAX_PAGES.exit_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +64,17 @@ async def taken(work: Callable[[], object], server: SiteServer) -> Cost:
     return Cost(time.monotonic() - began, cpu, server.requests.total(), len(urls))
 
 
-def crawl(store: Path, seeds: Sequence[str], certificate: Path) -> None:
-    """Crawl a site with all that an audit may need. Exits if the crawl fails."""
+def crawl_command(store: Path, seeds: Sequence[str], certificate: Path, *options: str) -> list[str]:
+    """Return the command that crawls a site with all that an audit may need."""
     settings = [*_WITHOUT_RESTS, f"fetching.ca_file={certificate}"]
-    options = [part for each in settings for part in ("--set", each)]
-    command = [sys.executable, "run.py", "crawl", *seeds, "--check-links", "--store", str(store), *options]
-    done = run(command, check=False, capture_output=True, text=True)
-    if done.returncode:
+    given = [part for each in settings for part in ("--set", each)]
+    return [sys.executable, "run.py", "crawl", *seeds, "--check-links", "--store", str(store), *given, *options]
+
+
+def crawl(store: Path, seeds: Sequence[str], certificate: Path, *options: str) -> None:
+    """Crawl a site. Exits if the crawl fails."""
+    done = run(crawl_command(store, seeds, certificate, *options), check=False, capture_output=True, text=True)
+    if done.returncode not in (0, _CUT):
         sys.exit(done.stderr[-3_000:])
 
 
