@@ -69,8 +69,11 @@ def anchor_hash(anchor: str) -> bytes:
 
 def fragment_hashes(fragment: str) -> tuple[bytes, bytes]:
     """Return the hashes of the two anchors that a fragment may mean: as it is written, and decoded from %-escapes."""
+    as_written = anchor_hash(fragment)
+    if "%" not in fragment:
+        return as_written, as_written
     decoded = unquote_to_bytes(fragment.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
-    return anchor_hash(fragment), anchor_hash(decoded)
+    return as_written, anchor_hash(decoded)
 
 
 def is_anchor(fragment: str) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 import msgspec
 
 from hinterland.crawler.features.page_facts.facts import PageFacts, fragment_hashes, is_anchor, packed_ids
 from hinterland.crawler.parsing.extraction.tree import Element, PageTree
+from hinterland.crawler.parsing.html.page_elements import tokens
 from hinterland.crawler.parsing.messages import PageDigest
 from hinterland.crawler.parsing.page_readers import PageReader, ReadablePage, ReaderOrder
 from hinterland.crawler.parsing.resources.pages import resources_of_page
@@ -21,6 +23,11 @@ _MOST: Final = 20_000
 _LONGEST: Final = 2_000
 _LONGEST_PROBLEM: Final = 200
 _MOST_JSON_CHARACTERS: Final = 1_000_000
+_REMEMBERED: Final = 10_000
+"""URLs of earlier pages in canonical form, in some 2 MB."""
+
+
+Elements = Sequence[tuple[str, Mapping[str, str]]]
 
 
 class _Urls(msgspec.Struct, frozen=True):
@@ -51,8 +58,9 @@ class FactsReader(PageReader):
 
     def __init__(self, canonicaliser: Canonicaliser) -> None:
         """Take what makes URLs canonical."""
-        self._canonical = canonicaliser.canonical
-        self._whole = Canonicaliser(drop_parameters=()).canonical
+        # The pages of a site share most of what they load and link to:
+        self._canonical = lru_cache(_REMEMBERED)(canonicaliser.canonical)
+        self._whole = lru_cache(_REMEMBERED)(Canonicaliser(drop_parameters=()).canonical)
 
     def read(self, page: ReadablePage) -> bytes:
         """Return the encoded facts."""
@@ -60,7 +68,8 @@ class FactsReader(PageReader):
             return b""
         html = page.source.readable
         tree = PageTree(html)
-        base = _base_of(tree, page.url)
+        said = page.content.elements
+        base = _base_of(said, page.url)
         ids = {each for each in _ids(tree) if each}
         hashes = {fragment_hashes(each)[0] for each in ids}
         fragments = list(self._fragments(tree, base, page.url, hashes))
@@ -71,9 +80,9 @@ class FactsReader(PageReader):
             images=len(images),
             images_without_alt=len(bare),
             image_without_alt=(bare[0].attributes.get("src") or "")[:_LONGEST] if bare else "",
-            canonicals=len(tree.all("link[rel~=canonical i][href]")),
-            has_viewport=tree.first("meta[name=viewport i]") is not None,
-            bad_data=_bad_data(tree),
+            canonicals=sum("href" in attributes for attributes in _links_of(said, "canonical")),
+            has_viewport=any(tag == "meta" and each.get("name", "").lower() == "viewport" for tag, each in said),
+            bad_data=_bad_data(tree) if b"json" in html.lower() else "",  # to search a tree takes longer
             references=[
                 (int(kind), url, where)
                 for kind, found, where in resources.references
@@ -81,7 +90,7 @@ class FactsReader(PageReader):
             ],
             ids=packed_ids(ids),
             fragments=fragments[:_MOST],
-            alternates=list(self._alternates(tree, base))[:_MOST],
+            alternates=list(self._alternates(said, base))[:_MOST],
             left_out=resources.left_out + max(0, len(fragments) - _MOST),
         )
         return _encoder.encode(facts)
@@ -106,16 +115,21 @@ class FactsReader(PageReader):
             elif target is not None:
                 yield target, fragment
 
-    def _alternates(self, tree: PageTree, base: str) -> Iterator[tuple[str, str]]:
-        for link in tree.all("link[rel~=alternate i][hreflang][href]"):
-            found = self._canonical((link.attributes.get("href") or "")[:_LONGEST], base)
-            if found is not None:
-                yield (link.attributes.get("hreflang") or "").strip()[:_LONGEST_PROBLEM], found
+    def _alternates(self, said: Elements, base: str) -> Iterator[tuple[str, str]]:
+        for link in _links_of(said, "alternate"):
+            if "hreflang" in link and "href" in link:
+                found = self._canonical(link["href"][:_LONGEST], base)
+                if found is not None:
+                    yield link["hreflang"].strip()[:_LONGEST_PROBLEM], found
 
 
-def _base_of(tree: PageTree, url: str) -> str:
-    first = tree.first("base[href]")
-    return (join(first.attributes.get("href") or "", url) if first is not None else None) or url
+def _base_of(said: Elements, url: str) -> str:
+    first = next((attributes["href"] for tag, attributes in said if tag == "base" and "href" in attributes), None)
+    return (join(first, url) if first is not None else None) or url
+
+
+def _links_of(said: Elements, relation: str) -> Iterator[Mapping[str, str]]:
+    return (attributes for tag, attributes in said if tag == "link" and relation in tokens(attributes.get("rel")))
 
 
 def _ids(tree: PageTree) -> Iterator[str]:

@@ -70,7 +70,7 @@ def parse_page(
     metadata = _metadata(elements.named, agent)
     directives = page_directives([*robots_header, *metadata.robots], agent)
 
-    base = _base_url(elements.named, url, resolver)
+    own, base = elements.named, _base_url(elements.named, url, resolver)
     elements = with_inner_documents(
         elements, read, base, cuts, max_anchors=max_anchors, with_text=with_text, with_paths=with_paths
     )
@@ -101,7 +101,8 @@ def parse_page(
         refresh_seconds=None if refresh is None else refresh[0],
         cut=cuts.counts,
     )
-    return page, VisibleText(text, headings, links.paths(elements) if with_paths else [], elements.main, metadata.named)
+    paths = links.paths(elements) if with_paths else []
+    return page, VisibleText(text, headings, paths, elements.main, metadata.named, own)
 
 
 def _bounded_headings(elements: PageElements, cuts: Truncations) -> list[Heading]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -45,6 +45,8 @@ class VisibleText(NamedTuple):
     """Which blocks of the text are the main content, see blocks/main_blocks; b"" if that is not known."""
     metadata: Sequence[tuple[str, str]] = ()
     """The name, in lower case, and the content of each meta element that has both; not bounded."""
+    elements: Sequence[tuple[str, Mapping[str, str]]] = ()
+    """The names and attributes of elements that say something of the page, see PageElements.named; not bounded."""
 
 
 class ParsedPage(msgspec.Struct, frozen=True, array_like=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from hinterland.crawler.parsing.html.legacy_query import with_encoded_query
@@ -19,6 +20,9 @@ from hinterland.crawler.parsing.resources.style_sheets import normalised, spans_
 from hinterland.crawler.urls.canonical import WEB, join
 
 _UNICODE: Final = frozenset({"utf-8", "utf-16le", "utf-16be", "replacement"})
+_REMEMBERED_ELEMENTS, _REMEMBERED_CHARACTERS = 5_000, 300
+"""Elements and addresses of earlier pages that are remembered: the pages of a site have most of them in common."""
+_joined: Final = lru_cache(_REMEMBERED_ELEMENTS)(join)
 _MOST_DOCUMENTS: Final = 100
 """How many documents inside a page (srcdoc) are read, nested ones included."""
 
@@ -35,7 +39,8 @@ class _Collection:
         href = span.url
         if self._legacy_charset is not None and not href.isascii():
             href = with_encoded_query(href, self._legacy_charset)
-        url = (join(href, base) or "").partition("#")[0]
+        url = (_joined if len(href) <= _REMEMBERED_CHARACTERS else join)(href, base) or ""
+        url = url.partition("#")[0]
         if not url.startswith(WEB) or (span.kind, url) in self._found:
             return
         if len(self._found) >= MAX_REFERENCES:
@@ -62,9 +67,11 @@ def resources_of_page(html: bytes, url: str, charset: str = "utf-8", tree: Tree 
             break
         its_tree = tree if tree is not None and not number else tree_of(document)
         base = base_of(its_tree, outer)
-        for span in _spans(its_tree):
+        lowered = document.lower()  # to search a tree for what is not there takes longer
+        for span in _spans(its_tree, has_styles=b"<style" in lowered):
             found.add(span, base, span.where)
-        waiting += [(inner.encode("utf-8", "replace"), base) for inner in _inner_documents(its_tree)]
+        if b"srcdoc" in lowered:
+            waiting += [(inner.encode("utf-8", "replace"), base) for inner in _inner_documents(its_tree)]
     return found.result()
 
 
@@ -76,13 +83,21 @@ def resources_of_style_sheet(css: str, url: str) -> Resources:
     return found.result()
 
 
-def _spans(tree: Tree) -> Iterator[Span]:
+def _spans(tree: Tree, *, has_styles: bool) -> Iterator[Span]:
     for node in referring_elements(tree):
-        for attribute in references_of((node.tag or "").lower(), node.attributes):
-            yield from attribute.spans
-    for node in tree.css("style"):
+        attributes = tuple(node.attributes.items())
+        is_short = sum(len(value or "") for _, value in attributes) <= _REMEMBERED_CHARACTERS
+        yield from (_remembered_spans if is_short else _spans_of)((node.tag or "").lower(), attributes)
+    for node in tree.css("style") if has_styles else ():
         for span in spans_of_css(normalised(node.text())):
             yield span._replace(where=f"style {span.where}")
+
+
+def _spans_of(tag: str, attributes: tuple[tuple[str, str | None], ...]) -> list[Span]:
+    return [span for attribute in references_of(tag, dict(attributes)) for span in attribute.spans]
+
+
+_remembered_spans: Final = lru_cache(_REMEMBERED_ELEMENTS)(_spans_of)
 
 
 def _inner_documents(tree: Tree) -> list[str]:
