@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -53,12 +53,12 @@ class PagesSeen:
     """All pages of the audited store by fingerprint, ascending, and which of them were looked at.
 
     `is_whole` says that the crawl is complete, so that a page that it does not know is not there any more.
-    `url` returns the URL of a page by its place.
+    `url_of` returns the URL of a page by its place.
     """
 
     prints: Prints
     is_seen: BoolArray
-    urls: Any
+    url_of: Callable[[int], str]
     is_whole: bool
 
 
@@ -81,7 +81,7 @@ def compared(before: Prints, now: Prints, seen: PagesSeen, *, is_said: bool) -> 
         still=int((~is_new).sum()),
         mended=int(is_mended.sum()),
         unseen=int((~is_mended).sum()),
-        mended_examples=[seen.urls(place) for place in named],
+        mended_examples=[seen.url_of(place) for place in named],
     )
     return comparison, is_new
 

@@ -29,7 +29,6 @@ class Rule(ABC):
     """What harm it does, in a sentence."""
     mend: ClassVar[str]
     """How to mend it, in a sentence."""
-    noun: ClassVar[tuple[str, str]] = ("page", "pages")
     needs: ClassVar[tuple[Need, ...]] = ()
     needs_whole_crawl: ClassVar[bool] = False
     loss: ClassVar[Loss] = Loss.PAGES

@@ -12,7 +12,6 @@ from hinterland.library.errors import HinterlandError, require_known
 from hinterland.library.text.wording import counted, printable
 
 _SEVERITIES: Final = tuple(severity.value for severity in Severity)
-_NAMED: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,5 +80,5 @@ def _line(finding: Finding, count: int, most: int, *, only_new: bool) -> str:
         return line
     note = f" ({printable(example.note)})" if example.note else ""
     on = f", on {printable(example.causes[0].url)}" if example.causes else ""
-    more = f", and {count - _NAMED:,} more" if count > _NAMED else ""
+    more = f", and {count - 1:,} more" if count > 1 else ""
     return f"{line}: {printable(example.url)}{note}{on}{more}"

@@ -25,7 +25,6 @@ class BrokenAsset(Rule):
     severity = Severity.ERROR
     why = "The pages look wrong, or do not work."
     mend = "Put the file back, or correct the address."
-    noun = ("file", "files")
     needs = (Need.FACTS, Need.CHECKS)
 
     def faults(self, store: AuditedStore) -> Faults:

@@ -32,7 +32,6 @@ class BrokenFragment(Rule):
     severity = Severity.WARNING
     why = "Visitors end at the top of a page instead of the place that was meant."
     mend = "Correct the fragment, or give the place its id back."
-    noun = ("link", "links")
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:

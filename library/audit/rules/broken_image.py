@@ -22,7 +22,6 @@ class BrokenImage(Rule):
     severity = Severity.ERROR
     why = "Visitors see an empty frame."
     mend = "Put the image back, or correct the address."
-    noun = ("file", "files")
     needs = (Need.FACTS, Need.CHECKS)
 
     def faults(self, store: AuditedStore) -> Faults:

@@ -24,7 +24,6 @@ class BrokenOutsideLink(Rule):
     severity = Severity.ERROR
     why = "Visitors end at an error."
     mend = "Correct or remove the links."
-    noun = ("page", "pages")
     needs = (Need.CHECKS,)
 
     def faults(self, store: AuditedStore) -> Faults:

@@ -29,7 +29,6 @@ class CertificateEnds(Rule):
     severity = Severity.WARNING
     why = "Certificates are usually renewed earlier; once it has ended, browsers show a warning instead of the site."
     mend = "Renew it, and find out why that was not done automatically."
-    noun = ("host", "hosts")
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:

@@ -26,7 +26,6 @@ class HeavyImage(Rule):
     severity = Severity.WARNING
     why = "They take long on a slow line, and most are shown far smaller than they are."
     mend = "Scale them to the size at which they are shown, and use WebP or AVIF."
-    noun = ("image", "images")
     needs = (Need.FACTS, Need.CHECKS)
 
     def faults(self, store: AuditedStore) -> Faults:

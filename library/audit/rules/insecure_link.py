@@ -23,7 +23,6 @@ class InsecureLink(Rule):
     severity = Severity.WARNING
     why = "The first request is not encrypted, and costs a redirect."
     mend = "Link to the address with https."
-    noun = ("address", "addresses")
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:

@@ -23,7 +23,6 @@ class RedirectChain(Rule):
     severity = Severity.WARNING
     why = "Every redirect costs a request, and search engines give up after a few."
     mend = "Redirect to the last address at once, and link to it."
-    noun = ("address", "addresses")
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:

@@ -23,7 +23,6 @@ class RedirectLoop(Rule):
     severity = Severity.ERROR
     why = "Browsers give up with an error."
     mend = "Let the redirect lead to a page."
-    noun = ("address", "addresses")
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:

@@ -24,7 +24,6 @@ class RedirectedLink(Rule):
     severity = Severity.NOTICE
     why = "Each visit costs a second request, and some rank may be lost on the way."
     mend = "Link to the new address."
-    noun = ("address", "addresses")
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:

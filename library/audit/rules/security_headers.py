@@ -25,7 +25,6 @@ class SecurityHeaders(Rule):
     severity = Severity.NOTICE
     why = "Browsers then allow more than they should: framing by other sites, guessed types, unencrypted visits."
     mend = "Let the server send the fields for all pages."
-    noun = ("host", "hosts")
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:

@@ -24,7 +24,6 @@ class TemporaryRedirect(Rule):
     severity = Severity.WARNING
     why = "Search engines may go on showing the old address; a redirect that has come to stay should say so."
     mend = "Answer with status 301 or 308 if the page has moved for good, and link to the new address."
-    noun = ("address", "addresses")
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:

@@ -23,7 +23,6 @@ class UncheckedAsset(Rule):
     severity = Severity.NOTICE
     why = "Nothing is known of them. Search engines may be kept from them, too, and then see the pages without."
     mend = "Allow them in robots.txt and in the filter of the server."
-    noun = ("file", "files")
     needs = (Need.FACTS, Need.CHECKS)
 
     def faults(self, store: AuditedStore) -> Faults:

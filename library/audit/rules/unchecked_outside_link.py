@@ -23,7 +23,6 @@ class UncheckedOutsideLink(Rule):
     severity = Severity.NOTICE
     why = "Their servers refused the crawler: nothing is known of the pages. They may be in order."
     mend = "Open them in a browser, if they matter."
-    noun = ("page", "pages")
     needs = (Need.CHECKS,)
 
     def faults(self, store: AuditedStore) -> Faults:

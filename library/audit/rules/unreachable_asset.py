@@ -23,7 +23,6 @@ class UnreachableAsset(Rule):
     severity = Severity.WARNING
     why = "The pages look wrong, or do not work, unless it was a passing error."
     mend = "Look into the log of the server at the time of the check."
-    noun = ("file", "files")
     needs = (Need.FACTS, Need.CHECKS)
 
     def faults(self, store: AuditedStore) -> Faults:

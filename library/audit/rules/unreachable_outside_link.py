@@ -23,7 +23,6 @@ class UnreachableOutsideLink(Rule):
     severity = Severity.WARNING
     why = "Visitors meet the same error, unless it was a passing one."
     mend = "Try them in a browser; remove the links if they stay away."
-    noun = ("page", "pages")
     needs = (Need.CHECKS,)
 
     def faults(self, store: AuditedStore) -> Faults:
