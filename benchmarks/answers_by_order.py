@@ -8,8 +8,8 @@ differ in the order of links, the durations of visits, and the seed of the polic
 measured if STORE was crawled with a topic: they are shown what the crawl read of its pages.
 
 The questions of each kind make a table of their own; the picture is of the first kind. After each part of the visits,
-a question is answered by the pages visited so far, in the order of the whole index: so the frequencies of words and
-the PageRanks are those of the whole crawl, not those of an index made at that moment.
+a question is answered by those of its first hundred hits in the whole index that were visited so far: so the
+frequencies of words and the PageRanks are those of the whole crawl, not those of an index made at that moment.
 Intervals are over the draws and questions (95 %, bootstrap by question).
 """
 
@@ -41,8 +41,6 @@ from hinterland.search.index.searcher import SearchIndex
 from hinterland.storage.values.compression import unpacked_bytes
 
 PARTS: Final = (0.1, 0.25, 0.5, 1.0)
-_DEEPEST: Final = 1_000
-"""Right pages behind this many others count as not found; 1/1000 is no answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +100,11 @@ def asked(index: SearchIndex, urls: Sequence[str], questions: Sequence[Question]
     return found
 
 
-def _hits(index: SearchIndex, query: str) -> Iterator[str]:
-    for offset in range(0, _DEEPEST, MOST_HITS):
-        try:
-            hits = index.search(query, limit=MOST_HITS, offset=offset).hits
-        except QueryError:
-            return
-        yield from (hit.url for hit in hits)
-        if len(hits) < MOST_HITS:
-            return
+def _hits(index: SearchIndex, query: str) -> list[str]:
+    try:
+        return [hit.url for hit in index.search(query, limit=MOST_HITS).hits]
+    except QueryError:
+        return []
 
 
 def reciprocal_ranks(questions: Sequence[Asked], visited: NDArray[np.bool_]) -> NDArray[np.float64]:

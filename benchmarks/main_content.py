@@ -26,6 +26,7 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -108,9 +109,14 @@ def share_found(text: str, snippets: Sequence[str]) -> float:
     return sum(each.lower() in inside for each in snippets) / len(snippets)
 
 
+@cache
+def _reader() -> CompiledReader:
+    return CompiledReader(build_reader())
+
+
 def extractors(*, rivals: bool) -> dict[str, Extractor]:
     """Return the extractors by name."""
-    reader = CompiledReader(build_reader())
+    reader = _reader()
 
     def ours(html: bytes) -> str:
         elements = reader(html, max_anchors=100_000, with_text=True)
@@ -157,9 +163,16 @@ def measure(folder: Path, *, rivals: bool) -> None:
     print({column: len(rows["ours"][column]) for column in columns})
 
 
+def marked_content(body: bytes) -> str | None:
+    """Return the visible text of what a page marks as its main content; None if it marks nothing."""
+    marked = LexborHTMLParser(body).css_first(_MARKED)
+    if marked is None:
+        return None
+    return _reader()((marked.html or "").encode(), max_anchors=100_000, with_text=True).text.decode()
+
+
 def marked_pages(store: Path, index: Path, random: np.random.Generator) -> Iterator[tuple[bytes, str, str]]:
     """Yield (body, marked content, content in the index) for up to _PAGES_A_HOST pages of each host that has some."""
-    reader = CompiledReader(build_reader())
     indexed = {url: text for url, _, text in texts(SearchIndex.open(index))}
     by_host: dict[str, list[str]] = defaultdict(list)
     for url in sorted(indexed):
@@ -170,12 +183,10 @@ def marked_pages(store: Path, index: Path, random: np.random.Generator) -> Itera
             for place in random.permutation(len(urls)).tolist():
                 number = stored.pages.number_of(urls[place])
                 body = None if number is None else stored.pages.body(number)
-                marked = None if body is None else LexborHTMLParser(body).css_first(_MARKED)
-                if body is None or marked is None or found == _PAGES_A_HOST:
-                    continue
-                found += 1
-                wanted = reader((marked.html or "").encode(), max_anchors=100_000, with_text=True).text.decode()
-                yield body, wanted, indexed[urls[place]]
+                wanted = None if body is None else marked_content(body)
+                if body is not None and wanted is not None and found < _PAGES_A_HOST:
+                    found += 1
+                    yield body, wanted, indexed[urls[place]]
 
 
 def measure_marked(store: Path, index: Path, *, rivals: bool) -> None:
