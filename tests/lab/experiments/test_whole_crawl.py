@@ -43,7 +43,8 @@ def test_it_begins_where_most_can_be_reached() -> None:
 def test_a_policy_that_follows_relevant_pages_is_shown_what_was_read_of_each() -> None:
     branches = {1: range(3, 7), 2: range(7, 11)}
     links = [(0, 1), (0, 2), *((page, each) for page, targets in branches.items() for each in targets)]
-    graph = Graph.from_links(*np.array(links).T, 11)
+    sources, targets = np.array(links).T
+    graph = Graph.from_links(sources, targets, 11)
 
     def order(relevant: int) -> list[int]:
         shown = {
@@ -51,7 +52,7 @@ def test_a_policy_that_follows_relevant_pages_is_shown_what_was_read_of_each() -
             for page, targets in {0: [1, 2], **branches}.items()
         }
         policy, hosts = make_policy("parent-relevance", 0), np.zeros(11, np.int32)
-        return crawl_order(graph, hosts, policy, 1, starts=np.array([0]), readings=shown).tolist()
+        return list(crawl_order(graph, hosts, policy, 1, starts=np.array([0]), readings=shown))
 
     for relevant, other in [(1, 2), (2, 1)]:
         found = order(relevant)
