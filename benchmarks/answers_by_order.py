@@ -161,7 +161,7 @@ def draw_picture(file: Path, found: Mapping[str, Sequence[Interval]], parts: Seq
     axes.set_ylabel("MRR")
     axes.set_ylim(bottom=0)
     axes.legend(fontsize="small", ncols=2)
-    figure.savefig(file)
+    figure.savefig(file, metadata={"Date": None})
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
