@@ -89,13 +89,15 @@ def main() -> None:
         add_facts(given.store)
         print("made; run again to measure in a process that has made nothing")
         return
-    began, last = time.process_time(), [time.process_time(), ""]
+    began = time.process_time()
+    last = (began, "")
     costs: dict[str, float] = {}
 
     def step(rule: str) -> None:
+        nonlocal last
         now = time.process_time()
-        costs[f"{last[1]} ({resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB)"] = now - float(last[0])
-        last[:] = now, rule
+        costs[f"{last[1]} ({resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB)"] = now - last[0]
+        last = now, rule
 
     report = audit(given.store, on_step=step)
     step("")

@@ -86,7 +86,8 @@ def _without_anchor(store: AuditedStore, pairs: NDArray[np.int64], links: Fragme
             is_there[asked] |= _is_in(pages[asked] << 32 | of_name[names[asked]], anchors)
     has_facts = np.zeros(store.pages.count, np.bool_)
     has_facts[list(store.page_facts)] = True
-    return pairs[~is_there & has_facts[pages]]
+    found: NDArray[np.int64] = pairs[~is_there & has_facts[pages]]
+    return found
 
 
 def _distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
