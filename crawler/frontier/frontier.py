@@ -168,16 +168,16 @@ class Frontier(FrontierState):
                 return self._start(host, now, HostTask(HostTaskKind.PROBE, number))
         return None
 
-    def next_task(self, hosts: Iterable[int], now: float, *, lookups: bool = True) -> Visit | Wait:
+    def next_task(self, hosts: Iterable[int], now: float) -> Visit | Wait:
         """Return the next visit for a task at one of these hosts, all of which have one; pages are not visited.
 
-        `lookups` says whether the visit may be the lookup of a name.
+        The visit may be the lookup of the host's name.
         """
         self._wake(now)
         until = inf
         for number in hosts:
             host = self._host(number)
-            if self._places.of[number] in (BUSY, GONE) or not host.tasks or not (host.resolved or lookups):
+            if self._places.of[number] in (BUSY, GONE) or not host.tasks:
                 continue
             is_held = host.robots_pending and host.tasks[0].needs_robots
             opens = max(host.next_fetch, host.address.next_fetch)

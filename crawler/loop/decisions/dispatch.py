@@ -142,7 +142,7 @@ class Dispatch:
                 probe = self._next_probe(now)
                 if probe is not None or self._frontier.is_paused:
                     return probe
-            return self._frontier.next_task(hosts, now, lookups=self._may_look_up)
+            return self._frontier.next_task(hosts, now)  # lookups included: none begins ahead of its visit then
         if self._crawl_state.pages_fetched >= self._max_pages:
             self._come_to_end(EndReason.MAX_PAGES)
         return None

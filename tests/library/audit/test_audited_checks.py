@@ -13,6 +13,7 @@ import pytest
 from hinterland.cli.commands import main
 from hinterland.cli.exit_codes import FAULTS, OK
 from hinterland.crawler.features.link_checks.feature import ChecksOnly
+from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.library.audit.auditing import audit
 from hinterland.library.audit.finding import AuditReport, State
 from hinterland.library.audit.reports.json_report import json_report
@@ -146,3 +147,17 @@ def test_a_build_fails_for_a_new_broken_image_with_one_line_that_says_where_it_i
     image, page = (rf"http://a\.test:\d+/{name}" for name in (r"new\.png", "new"))
     told = rf"hinterland: audit: broken-image: 1 new fault: images that do not exist: {image} \(status 404\), on {page}"
     assert re.fullmatch(told, line)
+
+
+async def test_a_budget_that_is_used_up_leaves_the_checks_of_hosts_whose_names_are_not_looked_up_yet(
+    tmp_path: Path,
+) -> None:
+    async with LoopbackWeb() as web:
+        elsewhere = web.page("b.test", "/there")
+        seed = web.page("a.test", "/", html=f'<title>x</title><a href="{elsewhere}">there</a><a href=/two>two</a>')
+        web.page("a.test", "/two")
+        done = await crawl(
+            web.addresses, [seed], tmp_path / "c.db", max_pages=1, audit={"page_facts": True}, link_checks=CHECKS
+        )
+    assert done.reason is EndReason.MAX_PAGES
+    assert rows(tmp_path / "c.db", "SELECT url, outcome FROM link_check") == [(elsewhere, "fetched")]
