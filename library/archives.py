@@ -105,7 +105,9 @@ async def _import(
     if domain.complaints:
         raise HinterlandError(printable(domain.complaints[0]))
     rules = await rules_to_apply(store, extraction.rules, warn)
-    request = ImportRequest(paths, settings.settings, domain.urls, command, rules, extraction.hooks, archives_at)
+    request = ImportRequest(
+        paths, settings.settings, domain.urls, command, rules, extraction.hooks, archives_at=archives_at
+    )
     return await importing.import_archives(request, store, SteadyClock(), watch)
 
 

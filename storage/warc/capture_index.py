@@ -168,13 +168,13 @@ def _answer(record: ArchiveRecord, max_bytes: int) -> ArchivedAnswer:
     for name, value in http.headers:
         fields.setdefault(name.lower(), value)
     return ArchivedAnswer(
-        record.status or 200,
-        fields.get("content-type", ""),
-        fields.get("content-encoding", ""),
-        fields.get("location", ""),
-        body,
-        is_whole,
-        [(name.lower(), value) for name, value in http.headers],
+        status=record.status or 200,
+        content_type=fields.get("content-type", ""),
+        content_encoding=fields.get("content-encoding", ""),
+        location=fields.get("location", ""),
+        body=body,
+        is_whole=is_whole,
+        fields=[(name.lower(), value) for name, value in http.headers],
     )
 
 

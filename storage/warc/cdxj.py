@@ -128,7 +128,13 @@ def lines_of_records(records: Iterable[ArchiveRecord], file: str, offset: int = 
                 kind = None if record.kind == "revisit" else (record.media_type or "unk", status)
                 length = record.finish()
                 yield index_line(
-                    record.url, record.date, kind, record.payload_digest, length, offset + record.offset, file
+                    record.url,
+                    record.date,
+                    kind,
+                    record.payload_digest,
+                    length=length,
+                    offset=offset + record.offset,
+                    file=file,
                 )
     except BrokenArchive:
         return
@@ -139,6 +145,7 @@ def index_line(
     date: str,
     type_and_status: tuple[str, str] | None,
     payload_digest: str,
+    *,
     length: int,
     offset: int,
     file: str,

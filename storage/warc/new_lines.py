@@ -43,11 +43,15 @@ class NewLines:
         found = _CONTENT_TYPE.search(capture.response, 0, head)
         media_type = "" if found is None else found[1].decode("ascii").strip().lower()
         said = media_type or "unk", capture.response[9:12].decode("ascii")
-        self._lines.extend([index_line(capture.url, _date(capture), said, digest, len(member), offset, file)])
+        self._lines.extend(
+            [index_line(capture.url, _date(capture), said, digest, length=len(member), offset=offset, file=file)]
+        )
 
     def add_revisit(self, capture: Capture, digest: str, member: bytes, file: str, offset: int) -> None:
         """Add the line of a revisit record; `digest` is that of the payload to which it refers."""
-        self._lines.extend([index_line(capture.url, _date(capture), None, digest, len(member), offset, file)])
+        self._lines.extend(
+            [index_line(capture.url, _date(capture), None, digest, length=len(member), offset=offset, file=file)]
+        )
 
 
 def _date(capture: Capture) -> str:
