@@ -51,8 +51,8 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as package:
             yield package
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
-        # zipfile raises the third for compressions that it does not know, the fourth for encrypted files
+    except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError) as error:
+        # RuntimeError stands for encrypted files and, as NotImplementedError, for unknown compressions
         raise UnusableWacz(f"it cannot be unpacked ({error})") from None
 
 

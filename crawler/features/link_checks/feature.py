@@ -79,7 +79,7 @@ class LinkChecks(FeatureWithFiles[Check]):
         return self._wanted(addresses_of(digest), ended.now) if self._pages.is_local(ended.page) else ()
 
     def _wanted(self, addresses: Iterable[tuple[str, str]], now: float, of: Check | None = None) -> list[Record]:
-        """Queue addresses, those of a redirect or style sheet `of`; return the records of those that are left out."""
+        """Queue addresses; return records of the ones left out. `of` is the redirect or style sheet that led there."""
         via, steps = ("", 0) if of is None else (of.url, of.steps + 1)
         return [
             LinkChecked(each.url, each.kind, LEFT_OUT, now, each.via, "link_checks.max_per_host")

@@ -172,7 +172,7 @@ class FilesFactory(FeatureFactory, ABC):
     """The name of the feature's line in the summary of a crawl."""
 
     words: ClassVar[Mapping[str, str]]
-    """Outcomes in the words of that line; the first is told even if it is 0. Other outcomes stand for themselves."""
+    """The words for outcomes in that line. The first is shown even if its count is 0; others are shown as they are."""
 
     @abstractmethod
     def is_wanted(self, settings: Settings) -> bool:
