@@ -29,6 +29,9 @@ from benchmarks.farm import REPOSITORY, SETS, Farm, add_farm_options, farm_of
 from benchmarks.measuring import Cost, measure
 
 MAX_PAGES: Final = {"small": None, "full": 20_000}
+_IN_PYTHON: Final = "parsing pages in Python"
+"""What a crawl warns of if the page reader in C is missing."""
+_HOW_TO_BUILD: Final = "run `python -m hinterland.crawler.parsing.compiled` in its tree"
 _DEPENDENCIES: Final = ("aiohttp", "uvloop", "selectolax", "ada-url", "scrapy")
 
 
@@ -76,6 +79,8 @@ def _rounds(
             cost = measure(contestant.command(task), cpu=arguments.client_cpu, cwd=REPOSITORY)
             if cost.exit_code not in contestant.exit_codes:
                 sys.exit(f"{contestant.name} ended with {cost.exit_code}:\n{cost.output}\n{cost.errors}")
+            if _IN_PYTHON in cost.errors:
+                sys.exit(f"{contestant.name} has no page reader in C, and is ten times slower without: {_HOW_TO_BUILD}")
             measurement = Measurement(name, number, contestant.name, contestant.work(task, cost.output), cost)
             print(_progress(measurement), file=sys.stderr, flush=True)
             yield measurement
