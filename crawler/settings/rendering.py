@@ -58,6 +58,7 @@ def _rows(name: str, section: SettingsSection) -> str:
 
 def _comment(text: str) -> list[str]:
     """Return `text` as comment lines of about equal length, as few lines as possible."""
+    text = " ".join(text.split())  # a docstring has lines and paragraphs of its own
     lines = textwrap.wrap(text, _WIDTH - 2, break_on_hyphens=False)
     for width in range(_WIDTH - 3, 0, -1):
         narrower = textwrap.wrap(text, width, break_on_hyphens=False)
