@@ -6,7 +6,6 @@ Archives are read in a thread, parsed in the processes of a crawl, and written i
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -139,7 +138,7 @@ async def import_archives(
             taking = _Taking(settings, intake, pool, store, report, watch, features=features)
             for path in request.paths:
                 if is_index_answer(path):
-                    async with RangedArchives(request.archives_at, settings, time.time) as archives:
+                    async with RangedArchives(request.archives_at, settings, now) as archives:
                         await taking.take_pieces(path, archives)
                 else:
                     await taking.take(path)

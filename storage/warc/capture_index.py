@@ -124,7 +124,7 @@ class CaptureIndex:
                     )
                 return use(record)
         except TooLarge as error:
-            raise CaptureMissing("its record is too large") from error
+            raise CaptureMissing(f"its record is too large: {error}") from error
         except (BrokenArchive, FileNotFoundError) as error:
             raise CaptureMissing(f"its record cannot be read ({error})") from None
 

@@ -147,7 +147,7 @@ class ArchiveRecord:
         while part := self._stream.read(_BLOCK):
             size += len(part)
             if size > max_bytes:
-                raise TooLarge
+                raise TooLarge(f"it has more than {max_bytes:,} bytes")
             parts.append(part)
         self._require_whole()
         return b"".join(parts)
@@ -158,10 +158,10 @@ class ArchiveRecord:
             parts.append(chunks.feed(block))
             size += len(parts[-1])
             if size + chunks.held_bytes > max_bytes:
-                raise TooLarge
+                raise TooLarge(f"it has more than {max_bytes:,} bytes")
         parts.append(chunks.rest())
         if size + len(parts[-1]) > max_bytes:
-            raise TooLarge
+            raise TooLarge(f"it has more than {max_bytes:,} bytes")
         self._require_whole()
         return b"".join(parts)
 
