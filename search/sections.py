@@ -6,11 +6,15 @@ import json
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from math import log
 from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hinterland.search.phrases import without_marks
 
@@ -58,7 +62,7 @@ def as_stored(sections: Sequence[Section]) -> str:
 
 def from_stored(stored: str) -> tuple[Section, ...]:
     """Return the sections that `as_stored` made a text of."""
-    return tuple(Section(*each) for each in json.loads(stored)) if stored else ()
+    return tuple(map(Section._make, json.loads(stored))) if stored else ()
 
 
 def sections_of(text: str, headings: Sequence[tuple[int, str, str]]) -> tuple[Section, ...]:
@@ -91,13 +95,18 @@ def best_section(text: str, sections: Sequence[Section], title: str, words: Mapp
         return None
     lead = f"{title} {sections[0].heading}" if named else title
     counts = _Counts(_folded(text[:_MOST_READ]), parts)
-    counted = [counts.of_word(word, is_in_lead=_is_in(word, _folded(lead))) for word in words]
-    scores = _scores(counted, counts.sizes, list(words.values()))
-    for number, (each, having) in enumerate(zip(parts, counts.in_headings[1:], strict=True), 1):
-        size = max(len(_WORD.findall(each.heading)), having, 1)
-        scores[number] += _LIKE_HEADING * (having / size) * (having / len(words))
-    best = max(range(len(scores)), key=scores.__getitem__)
-    return None if best == 0 else best - 1 + named
+    scores, in_headings, folded_lead = defaultdict[int, float](float), Counter[int](), _folded(lead)
+    for word, weight in words.items():
+        counted, headings = counts.of_word(word, is_in_lead=_is_in(word, folded_lead))
+        in_headings.update(headings)
+        for section, score in counts.scored(counted, weight):
+            scores[section] += score
+    for section, having in in_headings.items():
+        if section:
+            size = max(len(_WORD.findall(parts[section - 1].heading)), having)
+            scores[section] += _LIKE_HEADING * (having / size) * (having / len(words))
+    best = max(sorted(scores), key=scores.__getitem__, default=0)
+    return None if scores[best] <= scores[0] else best - 1 + named
 
 
 def folded_word(word: str) -> str:
@@ -111,73 +120,63 @@ _CHANGED: Final = "iy"
 
 
 class _Counts:
-    """Counts words by section. The first section is the beginning of the text."""
+    """Counts words by section. Section 0 is the beginning of the text; only sections that have a word cost time."""
 
     def __init__(self, text: str, sections: Sequence[Section]) -> None:
         self._text = text
+        self._sections = sections
         self._begins = [0, *(each.offset for each in sections)]
-        self._headings = [0, *(each.offset + len(each.heading) for each in sections)]
-        self._above = _above(sections)
-        self.in_headings = [0] * len(self._begins)
-        self.sizes = [max(end - at, _LEAST_LENGTH) for at, end in pairwise([*self._begins, len(text)])]
+        self._sizes = [max(end - at, _LEAST_LENGTH) for at, end in pairwise([*self._begins, len(text)])]
+        self._usual = sum(self._sizes) / len(self._sizes)
 
-    def of_word(self, word: str, *, is_in_lead: bool) -> list[float]:
-        """Return how much each section has of a word."""
-        has_heading = [is_in_lead] + [False] * len(self._above)
-        counts = [0.0] * len(self._begins)
+    def of_word(self, word: str, *, is_in_lead: bool) -> tuple[Mapping[int, float], set[int]]:
+        """Return how much each section has of a word, without sections that have none; and whose headings have it."""
+        counts, headings = defaultdict[int, float](float), {0} if is_in_lead else set[int]()
         for at in _places(word, self._text):
             section = bisect_right(self._begins, at) - 1
             counts[section] += 1
-            if at < self._headings[section]:
-                has_heading[section] = True
-        self.in_headings = [count + is_in for count, is_in in zip(self.in_headings, has_heading, strict=True)]
-        for section, above in enumerate(self._above, 1):
-            if any(has_heading[each] for each in above):
-                counts[section] += _ABOVE
-        return [count + _IN_HEADING * is_in for count, is_in in zip(counts, has_heading, strict=True)]
+            if section and at < self._begins[section] + len(self._sections[section - 1].heading):
+                headings.add(section)
+        for section in set[int]().union(*(self._below(each) for each in headings if each)):
+            counts[section] += _ABOVE
+        for section in headings:
+            counts[section] += _IN_HEADING
+        return counts, headings
 
+    def _below(self, section: int) -> range:
+        """Return the sections whose headings are below that of a section."""
+        end, level = section, self._sections[section - 1].level
+        while end < len(self._sections) and self._sections[end].level > level:
+            end += 1
+        return range(section + 1, end + 1)
 
-def _above(sections: Sequence[Section]) -> list[tuple[int, ...]]:
-    """Return for each section the sections whose headings are above its own; 1 is the first section."""
-    found, open_ones = list[tuple[int, ...]](), list[int]()
-    for number, each in enumerate(sections, 1):
-        while open_ones and sections[open_ones[-1] - 1].level >= each.level:
-            open_ones.pop()
-        found.append(tuple(open_ones))
-        open_ones.append(number)
-    return found
+    def scored(self, counts: Mapping[int, float], weight: float) -> Iterator[tuple[int, float]]:
+        """Yield each section with BM25 of a word, given how much each has of it.
 
-
-def _scores(counted: Sequence[Sequence[float]], sizes: Sequence[int], weights: Sequence[float]) -> list[float]:
-    """Return BM25 of each section; `counted` are the counts of each word by section.
-
-    The rarity of a word is that among the sections of the page.
-    """
-    usual = sum(sizes) / len(sizes)
-    norms = [_SATURATION * (1 - _BY_LENGTH + _BY_LENGTH * size / usual) for size in sizes]
-    scores = [0.0] * len(sizes)
-    for counts, weight in zip(counted, weights, strict=True):
-        having = sum(1 for count in counts if count)
-        rarity = weight * log(1 + (len(sizes) - having + 0.5) / (having + 0.5))
-        for section, count in enumerate(counts):
-            if count:
-                scores[section] += rarity * count / (count + norms[section])
-    return scores
+        The rarity of a word is that among the sections of the page.
+        """
+        every = len(self._sizes)
+        rarity = weight * log(1 + (every - len(counts) + 0.5) / (len(counts) + 0.5))
+        for section, count in counts.items():
+            norm = _SATURATION * (1 - _BY_LENGTH + _BY_LENGTH * self._sizes[section] / self._usual)
+            yield section, rarity * count / (count + norm)
 
 
 def _is_in(word: str, text: str) -> bool:
-    return next(_places(word, text), None) is not None
+    return bool(_places(word, text))
 
 
-def _places(word: str, text: str) -> Iterator[int]:
-    """Yield where words that begin like `word` are in a folded text; the first _MOST_COUNTED."""
-    at, needs_no_space = text.find(word), not word[:1].isalnum() or word[:1] >= _WITHOUT_SPACES
+def _places(word: str, text: str) -> list[int]:
+    """Return where words that begin like `word` are in a folded text; the first of _MOST_COUNTED occurrences."""
+    found, at = list[int](), text.find(word)
+    needs_no_space = not word[:1].isalnum() or word[:1] >= _WITHOUT_SPACES
     for _ in range(_MOST_COUNTED):
         if at < 0:
-            return
+            break
         if needs_no_space or at == 0 or not text[at - 1].isalnum():
-            yield at
+            found.append(at)
         at = text.find(word, at + len(word))
+    return found
 
 
 _WITHOUT_SPACES: Final = "\u0e00"
@@ -185,25 +184,37 @@ _WITHOUT_SPACES: Final = "\u0e00"
 
 
 def _folded(text: str) -> str:
-    """Return the text in lower case and without accents, each letter at its place."""
-    lower = text.replace("İ", "i").lower()  # it is two letters in lower case
-    for letter in set(_WITH_ACCENT.findall(lower)):
-        lower = lower.replace(letter, _PLAIN.get(letter, letter))
-    return lower
+    """Return the text in lower case and without accents, each letter at its place.
+
+    Signs that ASCII lacks become spaces, so that most texts in English are ASCII and are searched faster.
+    """
+    if text.isascii():
+        return text.lower()
+    letters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    folded = _folded_letters()[letters]
+    if folded.max() < _ASCII:
+        return folded.astype(np.uint8).tobytes().decode("ascii")
+    return folded.tobytes().decode("utf-32-le", "surrogatepass")
 
 
-def _plain_letters() -> dict[str, str]:
-    table = {}
-    for letter in map(chr, range(ord(_FIRST), ord(_LAST) + 1)):
-        base = unicodedata.normalize("NFKD", letter)[0]
-        if base != letter and base.isalpha():
-            table[letter] = base
+@cache
+def _folded_letters() -> NDArray[np.uint32]:
+    """Return what each letter becomes: a lookup takes a fifth of the time of `str.lower`."""
+    table = np.arange(0x110000, dtype=np.uint32)
+    table[0x41:0x5B] += 0x20
+    for first, last in _WITH_CAPITALS:
+        for letter in range(first, last + 1):
+            lower = chr(letter).lower()[0]  # of two for İ
+            base = unicodedata.normalize("NFKD", lower)[0] if letter <= _LAST_ACCENT else lower
+            table[letter] = ord(base if base.isalpha() else " " if letter in _SIGNS and not lower.isalnum() else lower)
+    table[ord("ς")] = ord("σ")
     return table
 
 
-_FIRST, _LAST = "\u00c0", "\u1fff"
-_WITH_ACCENT: Final = re.compile(f"[{_FIRST}-{_LAST}]")
-_PLAIN: Final = _plain_letters()
+_ASCII: Final = 0x80
+_WITH_CAPITALS: Final = ((_ASCII, 0x2D2F), (0xA640, 0xA7FF), (0xFF21, 0xFF3A))
+_LAST_ACCENT: Final = 0x1FFF
+_SIGNS: Final = frozenset((*range(_ASCII, 0xC0), *range(0x2000, 0x2C00)))
 
 
 def _name(heading: str) -> str:

@@ -7,6 +7,7 @@ that are too rare or have no stemmer share a field without stemming. The languag
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import tantivy
@@ -29,6 +30,8 @@ UNSTEMMED: Final = "x"
 """Stands in for the language in the name of a field without stemming."""
 
 _LONGEST_TOKEN: Final = 100
+_REMEMBERED: Final = 500
+"""Texts whose terms are kept: the words of a query are analysed in each field and language, and for each hit."""
 SPELLINGS: Final = "spellings"
 """The field of code names, each as spelt, prefixed with the field in which it occurs."""
 TYPE, DOMAIN, DATED, YEAR, RELEVANCE = "type", "domain", "dated", "year", "relevance"
@@ -53,6 +56,7 @@ class IndexFields:
         self.stemmings = (*self.languages, UNSTEMMED)
         self.schema = _schema(self.languages)
         self._analyzers = {language: _analyzer(language) for language in self.stemmings}
+        self._remembered = lru_cache(_REMEMBERED)(self._tokens)
 
     def register(self, index: tantivy.Index) -> None:
         """Register the analyzers with an index of this schema."""
@@ -81,8 +85,10 @@ class IndexFields:
 
     def tokens(self, text: str, language: str) -> list[str]:
         """Return the terms of a text in a language, in order."""
-        tokens: list[str] = self._analyzers[self._stemming(language)].analyze(prepared(text))
-        return tokens
+        return list(self._remembered(text, self._stemming(language)))
+
+    def _tokens(self, text: str, stemming: str) -> tuple[str, ...]:
+        return tuple(self._analyzers[stemming].analyze(prepared(text)))
 
     def has_words(self, text: str) -> bool:
         """Return whether a text has any terms; punctuation alone has none."""

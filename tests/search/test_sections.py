@@ -92,7 +92,17 @@ def test_a_word_counts_only_where_a_word_begins() -> None:
     assert best_section(text, sections, "", {"fair": 1.0}) == 1
 
 
-@pytest.mark.parametrize("word, text", [("ecole", "Les écoles"), ("studi", "To study"), ("渡", "的渡轮")])
+@pytest.mark.parametrize(
+    "word, text",
+    [
+        ("ecole", "Les écoles"),
+        ("studi", "To study"),
+        ("渡", "的渡轮"),
+        ("οδοσ", "Η ΟΔΌΣ, η οδός"),
+        ("हिन्दी", "यह हिन्दी है"),
+        ("ferri", "“Ferries” … 𝄞"),
+    ],
+)
 def test_words_are_found_in_other_forms_and_scripts(word: str, text: str) -> None:
     page = f"A\n\nx\n\nB\n\n{text}"
     sections = sections_of(page, [(2, "A", ""), (2, "B", "")])
