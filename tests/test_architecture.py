@@ -121,6 +121,8 @@ SOLE_IMPORTERS = {
         "crawler.parsing.html.shell_pages",
         "crawler.parsing.html.anchor_paths",
         "crawler.parsing.compiled.element_reader",
+        "crawler.parsing.compiled.reader_check",
+        "crawler.parsing.compiled.text_places",
         "crawler.parsing.extraction.tree",
         "crawler.parsing.markdown.code_blocks",
         "crawler.parsing.markdown.html_blocks",

@@ -8,9 +8,9 @@ is joined as it is shown: `<b>M</b>obil` is one word, and two links side by side
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from selectolax.lexbor import LexborNode
 
@@ -82,27 +82,55 @@ class TextBlocks:
     containers: list[Container]
 
 
-Note = Callable[[int, LexborNode], None]
-"""Called with each node of text that is read, and how many bytes of text there are before it."""
+@dataclass(frozen=True, slots=True)
+class TextPlaces:
+    """Where the nodes of text of a page stand in its text: their addresses, and where each begins, in bytes.
 
-
-def text_blocks(
-    body: LexborNode, hidden: Collection[str], note: Note | None = None, *, counts: bool = True
-) -> TextBlocks:
-    """Return the text of the body, without elements whose tags are in `hidden`.
-
-    Without `counts`, only the text, and where each block begins and of what kind it is, are found; the rest is 0.
+    `size` is that of the text. `block_starts` and `block_kinds` say where each block begins, and of what kind it is.
     """
-    kind = _Reading if counts else _Numbering
-    reading = kind(hidden, note)
+
+    nodes: Sequence[int]
+    starts: Sequence[int]
+    size: int
+    block_starts: Sequence[int]
+    block_kinds: Sequence[int]
+
+
+PlacesReader = Callable[[LexborNode, Collection[str]], TextPlaces]
+"""`text_places`, or the same in C."""
+
+
+def text_blocks(body: LexborNode, hidden: Collection[str]) -> TextBlocks:
+    """Return the text of the body, without elements whose tags are in `hidden`."""
+    return _read(_Reading, body, hidden)[0]
+
+
+def text_nodes(body: LexborNode, hidden: Collection[str]) -> tuple[TextBlocks, list[LexborNode], list[int]]:
+    """Return the text of the body as text_blocks does, its nodes of text, and where in the text each begins, in bytes.
+
+    Of the blocks, only where each begins and of what kind it is are found; the rest is 0.
+    """
+    page, reading = _read(_Numbering, body, hidden)
+    return page, reading.nodes, reading.starts
+
+
+def text_places(body: LexborNode, hidden: Collection[str]) -> TextPlaces:
+    """Return where the nodes of text of the body stand in the text that text_blocks returns."""
+    page, nodes, starts = text_nodes(body, hidden)
+    block_starts = [block.start for block in page.blocks]
+    kinds = [block.kind for block in page.blocks]
+    return TextPlaces([node.mem_id for node in nodes], starts, len(page.text), block_starts, kinds)
+
+
+def _read(kind: type[_R], body: LexborNode, hidden: Collection[str]) -> tuple[TextBlocks, _R]:
+    reading = kind(hidden)
     found = reading.read(body)
     if len(found.text) < _LITTLE_TEXT and reading.hides_late:
-        late = kind({tag for tag in hidden if SHAPE_OF.get(tag) != Shape.LATE}, note).read(body)
+        with_late = kind({tag for tag in hidden if SHAPE_OF.get(tag) != Shape.LATE})
+        late = with_late.read(body)
         if len(late.text) >= _ENOUGH_TEXT:
-            return late
-        if note is not None:
-            kind(hidden, note).read(body)  # its nodes are noted last
-    return found
+            return late, with_late
+    return found, reading
 
 
 @dataclass(slots=True)
@@ -121,9 +149,8 @@ class _Opened:
 class _Reading:
     """One walk over a body. Mutable."""
 
-    def __init__(self, hidden: Collection[str], note: Note | None) -> None:
+    def __init__(self, hidden: Collection[str]) -> None:
         self._hidden = hidden
-        self._note = note
         self.hides_late = False
         """Whether text for readers without scripts was left out."""
         self._text = bytearray()
@@ -147,8 +174,7 @@ class _Reading:
             tag = at.tag or ""
             is_text, is_hidden = tag == "-text", tag in self._hidden
             if is_text:
-                if self._note is not None:
-                    self._note(len(self._text), at)
+                self._note(at)
                 self._put(at.text_content or "")
             elif not is_hidden:
                 self._enter(at, tag)
@@ -167,6 +193,9 @@ class _Reading:
                     assert at.parent is not None
                     at, is_text = at.parent, False
             at = next_one
+
+    def _note(self, text: LexborNode) -> None:
+        """See a node of text before it is put."""
 
     def _enter(self, element: LexborNode, tag: str) -> None:
         if not element.is_element_node:  # a comment, or a processing instruction, which has no attributes either
@@ -329,7 +358,20 @@ class _Reading:
 
 
 class _Numbering(_Reading):
-    """A walk that counts nothing and looks at no attribute, which take half of the time."""
+    """A walk that notes where nodes stand. It counts nothing and looks at no attribute, which take half of the time."""
+
+    def __init__(self, hidden: Collection[str]) -> None:
+        super().__init__(hidden)
+        self.nodes: list[LexborNode] = []
+        self.starts: list[int] = []
+
+    def _note(self, text: LexborNode) -> None:
+        start = len(self._text)
+        while self.starts and self.starts[-1] > start:  # white space at the end of a block was taken back
+            self.starts.pop()
+            self.nodes.pop()
+        self.starts.append(start)
+        self.nodes.append(text)
 
     def _told_of(self, element: LexborNode, tag: str) -> tuple[dict[str, str | None], bool, int]:
         return _NOT_LOOKED_AT, False, 0
@@ -344,6 +386,7 @@ class _Numbering(_Reading):
         pass
 
 
+_R = TypeVar("_R", bound=_Reading)
 _CAPITALS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from hinterland.crawler.parsing.blocks.text_blocks import text_blocks
+from hinterland.crawler.parsing.blocks.text_blocks import text_nodes
 from hinterland.crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, ROLES, tokens
 
 _AROUND_TAGS: Final = frozenset({"nav", "footer", "aside", "dialog"})
@@ -102,21 +103,14 @@ def _words(body: LexborNode | None, inside: Mapping[int, int | None]) -> tuple[l
     """Return the words of the text with their flags: those of the elements in which they begin."""
     if body is None:
         return [], b""
-    pieces: list[tuple[int, int]] = []
-
-    def note(start: int, node: LexborNode) -> None:
-        while pieces and pieces[-1][0] > start:  # white space at the end of a block was taken back
-            pieces.pop()
-        place = None if node.parent is None else inside.get(node.parent.mem_id, 1)
-        pieces.append((start, place or 0))
-
-    data = text_blocks(body, _UNSEEN_TAGS, note, counts=False).text
-    if not pieces:
+    page, nodes, starts = text_nodes(body, _UNSEEN_TAGS)
+    data = page.text
+    if not nodes:
         return [], b""
-    ends = [*(start for start, _ in pieces[1:]), len(data)]
     places = bytearray()  # for each character
-    for (start, place), end in zip(pieces, ends, strict=True):
-        places += bytes((place,)) * len(data[start:end].decode())
+    for node, (start, end) in zip(nodes, pairwise([*starts, len(data)]), strict=True):
+        place = None if node.parent is None else inside.get(node.parent.mem_id, 1)
+        places += bytes((place or 0,)) * len(data[start:end].decode())
     found = list(_WORD.finditer(data.decode()))
     return [word[0] for word in found], bytes(places[word.start()] for word in found)
 

@@ -53,6 +53,9 @@ enum role { NONE, TEXT, ANCHOR, TITLE, HIDDEN, FRAME, NAMED, LINK, PICTURE, SECT
 /* In the order of element_reader.py. */
 enum column_number { HREFS, NOFOLLOW, ANCHOR_TEXTS, ANCHOR_PATHS, HEADINGS, HEADING_ANCHORS, PAGE_TITLE, PAGE_TEXT, NAMED_ELEMENTS, MAIN_BLOCKS, BLOCK_NUMBERS, COLUMNS };
 
+/* Of text_places, in the order of compiled/text_places.py. */
+enum place_column { TEXT_NODES, TEXT_STARTS, BLOCK_STARTS, BLOCK_KINDS, PLACE_COLUMNS };
+
 enum outcome { READ = 0, NOT_PARSED = 1, NO_MEMORY = 2 };
 
 enum { ROLES = 1024, KEPT_CAPACITY = 1 << 20, KEPT_HREFS = 1024, PATH_ROOM = 64 };
@@ -76,13 +79,14 @@ static size_t most_steps_to_anchor;
 static size_t most_path_elements, most_name_bytes, most_path_bytes; /* in a path; of a name in it; of all paths */
 static size_t anchors, most_anchors, headings; /* of the current page: <a> with an href; limit of them; headings */
 static uint64_t hash_key[2];
-static lxb_html_document_t *page;
-static column columns[COLUMNS];
+static lxb_dom_document_t *document; /* of the tree that is read */
+static column columns[COLUMNS], places[PLACE_COLUMNS];
 static column gathered; /* text of the current element */
 static int memory_is_short;
 
 /* The results of read_page, valid until its next call. */
 string found[COLUMNS];
+string found_places[PLACE_COLUMNS]; /* the results of find_places, likewise */
 size_t left_out[2]; /* anchors and headings beyond their limits */
 
 
@@ -454,7 +458,7 @@ static string text_of(node *text)
 
 static void give_back(string copy)
 {
-    lexbor.lxb_dom_document_destroy_text_noi((lxb_dom_document_t *)page, (byte *)copy.data);
+    lexbor.lxb_dom_document_destroy_text_noi(document, (byte *)copy.data);
 }
 
 /* Returns whether a text consists of white space. */
@@ -758,6 +762,8 @@ static void forget_last_page(void)
 {
     for (int i = 0; i < COLUMNS; i++)
         empty(&columns[i]);
+    for (int i = 0; i < PLACE_COLUMNS; i++)
+        empty(&places[i]);
     empty(&gathered);
     forget_hrefs();
     forget_blocks();
@@ -792,14 +798,15 @@ int read_page(const byte *html, size_t size, size_t most_a, int with_text, int w
 {
     most_anchors = most_a;
     /* One for each page: a cleaned document still remembers the quirks mode of the previous page. */
-    page = lexbor.lxb_html_document_create();
+    lxb_html_document_t *page = lexbor.lxb_html_document_create();
     if (page == NULL)
         return NO_MEMORY;
+    document = (lxb_dom_document_t *)page;
     lexbor.lxb_html_document_dom_opt_set_noi(page, document_options);
     enum outcome outcome = lexbor.lxb_html_document_parse(page, html, size) == 0 ? READ : NOT_PARSED;
     node *root = NULL, *body = NULL;
     if (outcome == READ) {
-        root = (node *)lexbor.lxb_dom_document_element_noi((lxb_dom_document_t *)page);
+        root = (node *)lexbor.lxb_dom_document_element_noi(document);
         body = (node *)lexbor.lxb_html_document_body_element_noi(page);
     }
     memory_is_short = 0;
@@ -813,4 +820,27 @@ int read_page(const byte *html, size_t size, size_t most_a, int with_text, int w
     for (int i = 0; i < COLUMNS; i++)
         found[i] = (string){columns[i].data, columns[i].size};
     return memory_is_short ? (int)NO_MEMORY : (int)outcome;
+}
+
+/* Fills `found_places` with the text nodes of a body of another parser's tree, where in its text each begins (uint32),
+ * where each block begins (uint32) and of what kind it is. Returns an enum outcome; `size` becomes the text's. */
+int find_places(void *body, size_t *size)
+{
+    node *top = body; /* becomes the document */
+    for (node *around = top; around != NULL; around = lexbor.lxb_dom_node_parent_noi(around))
+        top = around;
+    document = (lxb_dom_document_t *)top;
+    memory_is_short = 0;
+    forget_last_page();
+    notes_places = 1;
+    read_body(body);
+    notes_places = 0;
+    for (size_t i = 0; i < blocks.size; i++) {
+        put(&places[BLOCK_STARTS], (const byte *)&blocks.at[i].start, sizeof blocks.at[i].start);
+        put_byte(&places[BLOCK_KINDS], blocks.at[i].kind);
+    }
+    *size = columns[PAGE_TEXT].size;
+    for (int i = 0; i < PLACE_COLUMNS; i++)
+        found_places[i] = (string){places[i].data, places[i].size};
+    return memory_is_short ? NO_MEMORY : READ;
 }

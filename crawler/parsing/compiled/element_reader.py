@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import threading
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -32,6 +33,9 @@ from hinterland.crawler.parsing.html.page_bounds import (
 )
 from hinterland.crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, ROLES, PageElements, tag_ids
 
+LIBRARY_LOCK: Final = threading.Lock()
+"""To be held while functions of the library run, and until their results are copied."""
+
 
 class CompiledReader:
     """A compiled reader, to be called like `read_elements`. Not thread-safe, since the library has global state.
@@ -44,24 +48,11 @@ class CompiledReader:
 
         Raises OSError if that fails, AttributeError if Lexbor lacks the functions it needs.
         """
-        lexbor = ctypes.CDLL(selectolax.lexbor.__file__)
-        library = ctypes.CDLL(str(path))
-        names = (ctypes.c_char_p.in_dll(library, "function_names").value or b"").decode().split()
-        addresses = [ctypes.cast(getattr(lexbor, name), ctypes.c_void_p) for name in names]
-        roles = _roles()
-        library.set_up(
-            (ctypes.c_void_p * len(addresses))(*addresses),
-            roles,
-            ctypes.c_size_t(len(roles)),
-            ctypes.c_uint(DOCUMENT_OPTIONS),
-            (ctypes.c_size_t * len(_BOUNDS))(*_BOUNDS),
-            os.urandom(16),
-        )
-        _set_up_blocks(library)
+        library = loaded(path)
         self._read = library.read_page
         self._read.argtypes = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_size_t, *[ctypes.c_int] * 3
         self._left_out = (ctypes.c_size_t * 2).in_dll(library, "left_out")
-        self._found = (_Slice * len(_COLUMNS)).in_dll(library, "found")
+        self._found = (Slice * len(_COLUMNS)).in_dll(library, "found")
 
     def __call__(self, html: bytes, *, max_anchors: int, with_text: bool, with_paths: bool = False) -> PageElements:
         """Return the elements of a page, as `read_elements` does."""
@@ -75,12 +66,14 @@ class CompiledReader:
     def _elements(
         self, html: bytes, max_anchors: int, *, with_text: bool, with_paths: bool, with_numbers: bool = False
     ) -> PageElements:
-        outcome = self._read(html, len(html), max_anchors, with_text, with_paths, with_numbers)
-        if outcome:
-            raise MemoryError(_OUTCOMES[outcome])
-        if len(html) > LARGE_BYTES:  # the tree is freed, and what is allocated next does not reuse its place
-            release_freed_memory()
-        columns = dict(zip(_COLUMNS, map(_Slice.content, self._found), strict=True))
+        with LIBRARY_LOCK:
+            outcome = self._read(html, len(html), max_anchors, with_text, with_paths, with_numbers)
+            if outcome:
+                raise MemoryError(OUTCOMES[outcome])
+            if len(html) > LARGE_BYTES:  # the tree is freed, and what is allocated next does not reuse its place
+                release_freed_memory()
+            columns = dict(zip(_COLUMNS, map(Slice.content, self._found), strict=True))
+            left_out = list(self._left_out)
         return PageElements(
             hrefs=_strings(columns["hrefs"]),
             nofollow=columns["nofollow"],
@@ -96,15 +89,41 @@ class CompiledReader:
             text=columns["text"],
             main=columns["main"],
             named=list(_named(_strings(columns["named"]))),
-            anchors_left_out=self._left_out[0],
-            headings_left_out=self._left_out[1],
+            anchors_left_out=left_out[0],
+            headings_left_out=left_out[1],
         )
 
 
-class _Slice(ctypes.Structure):
+def loaded(path: Path) -> ctypes.CDLL:
+    """Return the library at `path`, set up. Its functions share memory, so LIBRARY_LOCK is to be held around each.
+
+    Raises OSError if it cannot be loaded, AttributeError if Lexbor lacks the functions it needs.
+    """
+    lexbor = ctypes.CDLL(selectolax.lexbor.__file__)
+    library = ctypes.CDLL(str(path))
+    names = (ctypes.c_char_p.in_dll(library, "function_names").value or b"").decode().split()
+    addresses = [ctypes.cast(getattr(lexbor, name), ctypes.c_void_p) for name in names]
+    roles = _roles()
+    with LIBRARY_LOCK:
+        library.set_up(
+            (ctypes.c_void_p * len(addresses))(*addresses),
+            roles,
+            ctypes.c_size_t(len(roles)),
+            ctypes.c_uint(DOCUMENT_OPTIONS),
+            (ctypes.c_size_t * len(_BOUNDS))(*_BOUNDS),
+            os.urandom(16),
+        )
+        _set_up_blocks(library)
+    return library
+
+
+class Slice(ctypes.Structure):
+    """Bytes of the library."""
+
     _fields_ = (("data", ctypes.c_void_p), ("size", ctypes.c_size_t))
 
     def content(self) -> bytes:
+        """Return a copy."""
         return ctypes.string_at(self.data, self.size) if self.size else b""
 
 
@@ -195,7 +214,7 @@ _COLUMNS: Final = (
     "main",
     "numbers",
 )
-_OUTCOMES: Final = ("", "Lexbor gave up", "no memory")
+OUTCOMES: Final = ("", "Lexbor gave up", "no memory")
 _ROLES: Final = (
     "", "text", "anchor", "title", "hidden", "frame", "named", "link", "picture", "section", "drawing", "template",
     "heading",

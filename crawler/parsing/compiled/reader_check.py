@@ -9,10 +9,14 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from selectolax.lexbor import LexborHTMLParser
+
+from hinterland.crawler.parsing.blocks.text_blocks import PlacesReader, text_places
 from hinterland.crawler.parsing.compiled.element_reader import CompiledReader
+from hinterland.crawler.parsing.compiled.text_places import CompiledPlaces
 from hinterland.crawler.parsing.html.html_source import HtmlSource
 from hinterland.crawler.parsing.html.page import parse_page
-from hinterland.crawler.parsing.html.page_elements import ElementsReader, read_elements
+from hinterland.crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, HIDDEN_TAGS, ElementsReader, read_elements
 from hinterland.crawler.parsing.html.parsed_page import ParsedPage, VisibleText
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.crawler.urls.resolving import LinkResolver
@@ -119,14 +123,27 @@ def difference(path: Path) -> str:
 
     Raises OSError or AttributeError if the library cannot be used.
     """
-    compiled = CompiledReader(path)
+    compiled, places = CompiledReader(path), CompiledPlaces(path)
     for sample in SAMPLES:
         html = sample.encode() if isinstance(sample, str) else sample
+        if different_places(html, places):
+            return f"the text nodes of {html[:60]!r} are placed otherwise"
         for url in URLS:
             expected, found = _parsed(html, url, read_elements), _parsed(html, url, compiled)
             if found != expected:
                 return f"{html[:60]!r} is read as {found}, not {expected}"
     return ""
+
+
+def different_places(html: bytes, places: PlacesReader) -> bool:
+    """Return whether `places` finds the nodes of text of a page elsewhere than text_places."""
+    body = LexborHTMLParser(HtmlSource(html, "text/html; charset=utf-8").readable, options=DOCUMENT_OPTIONS).body
+    if body is None or body.parent is None:
+        return False
+    found, expected = places(body, HIDDEN_TAGS), text_places(body, HIDDEN_TAGS)
+    names = ("nodes", "starts", "block_starts", "block_kinds")
+    same = all(list(getattr(found, name)) == list(getattr(expected, name)) for name in names)
+    return not same or found.size != expected.size
 
 
 def _parsed(html: bytes, url: str, read: ElementsReader) -> tuple[ParsedPage, VisibleText]:

@@ -496,6 +496,21 @@ static void put_page_text(node *of)
 
 
 static int hides_late; /* whether there are elements of the shape LATE in the body */
+static int notes_places;
+
+/* Notes that the text of a node begins at the end of what there is so far. */
+static void note_place(node *text)
+{
+    column *nodes = &places[TEXT_NODES], *starts = &places[TEXT_STARTS];
+    uint32_t start = (uint32_t)columns[PAGE_TEXT].size, last;
+    for (; starts->size > 0; starts->size -= sizeof last, nodes->size -= sizeof text) {
+        memcpy(&last, starts->data + starts->size - sizeof last, sizeof last);
+        if (last <= start) /* else white space at the end of a block was taken back */
+            break;
+    }
+    put(nodes, (const byte *)&text, sizeof text);
+    put(starts, (const byte *)&start, sizeof start);
+}
 
 /* Reads the text of the body. Elements of the shape LATE are read if `shows_late`. */
 static void read_blocks(node *body, int shows_late)
@@ -504,9 +519,12 @@ static void read_blocks(node *body, int shows_late)
     columns[PAGE_TEXT].size = 0;
     forget_blocks();
     hides_late = 0;
+    places[TEXT_NODES].size = places[TEXT_STARTS].size = 0;
     while (at != NULL && !memory_is_short) {
         enum role role = role_of(at);
         if (role == TEXT) {
+            if (notes_places)
+                note_place(at);
             put_page_text(at);
         } else {
             if (role == HIDDEN || role == FRAME || role == TITLE) {
@@ -880,8 +898,8 @@ done:
 
 enum { LITTLE_TEXT = 250, ENOUGH_TEXT = 500 };
 
-/* Reads the text and the main content of the body. Text for readers without scripts counts if there is little else. */
-static void read_text(node *body, column *numbers_of_blocks)
+/* Reads the text of the body. That for readers without scripts counts if there is little else. */
+static void read_body(node *body)
 {
     read_blocks(body, 0);
     if (columns[PAGE_TEXT].size < LITTLE_TEXT && hides_late) {
@@ -889,6 +907,12 @@ static void read_text(node *body, column *numbers_of_blocks)
         if (columns[PAGE_TEXT].size < ENOUGH_TEXT)
             read_blocks(body, 0);
     }
+}
+
+/* Reads the text and the main content of the body. */
+static void read_text(node *body, column *numbers_of_blocks)
+{
+    read_body(body);
     put_main(&columns[MAIN_BLOCKS], numbers_of_blocks);
 }
 

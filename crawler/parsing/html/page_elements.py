@@ -296,7 +296,7 @@ def _visible_text(tree: LexborHTMLParser, title: str) -> tuple[bytes, bytes]:
     body = tree.body
     if body is None or body.parent is None:  # a frameset has taken its place
         return b"", b""
-    page = text_blocks(body, _HIDDEN_TAGS)
+    page = text_blocks(body, HIDDEN_TAGS)
     if len(page.blocks) > MAX_BLOCKS:
         return page.text, b""
     model = main_content_model()
@@ -306,4 +306,5 @@ def _visible_text(tree: LexborHTMLParser, title: str) -> tuple[bytes, bytes]:
     )
 
 
-_HIDDEN_TAGS: Final = frozenset((*ROLES["hidden"], *ROLES["frame"], *ROLES["title"]))
+HIDDEN_TAGS: Final = frozenset((*ROLES["hidden"], *ROLES["frame"], *ROLES["title"]))
+"""Elements whose text is no part of the page's."""

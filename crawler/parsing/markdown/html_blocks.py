@@ -7,9 +7,8 @@ be killed, or not if `is_too_deep`.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final, Protocol
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -17,17 +16,15 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from hinterland.crawler.parsing.blocks.block_numbers import block_numbers
 from hinterland.crawler.parsing.blocks.main_blocks import main_content_model, main_flags, main_runs, score
 from hinterland.crawler.parsing.blocks.marks import H1, H3
-from hinterland.crawler.parsing.blocks.text_blocks import TextBlocks, text_blocks
+from hinterland.crawler.parsing.blocks.text_blocks import PlacesReader, text_blocks, text_places
 from hinterland.crawler.parsing.html.inner_documents import MOST_DOCUMENTS
 from hinterland.crawler.parsing.html.page_bounds import MAX_BLOCKS
-from hinterland.crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, ROLES
+from hinterland.crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, HIDDEN_TAGS
 from hinterland.crawler.parsing.html.shadow_roots import with_shadow_roots
 from hinterland.crawler.parsing.markdown.markdown_blocks import MarkdownBlock
 from hinterland.crawler.parsing.markdown.page_blocks import page_blocks
 from hinterland.crawler.urls.canonical import join
 
-_HIDDEN: Final = frozenset((*ROLES["hidden"], *ROLES["frame"], *ROLES["title"]))
-"""The same as where the text was read in which the runs count the blocks; see page_elements."""
 _GOES_NOWHERE: Final = re.compile(r"(?:javascript|data|vbscript|about|blob):", re.IGNORECASE)
 
 
@@ -56,6 +53,7 @@ def html_blocks(
     main: bytes | None = None,
     is_whole: bool = False,
     destination: Destination = absolute,
+    places: PlacesReader = text_places,
 ) -> list[MarkdownBlock]:
     """Return the blocks of a page; `html` is UTF-8 within the tree limit, `url` its address.
 
@@ -71,7 +69,7 @@ def html_blocks(
         if body is None or body.parent is None:
             continue
         base = _base(tree, outer)
-        shown = None if is_whole else _main_nodes(tree, body, flags, is_only=len(waiting) == 1)
+        shown = None if is_whole else _main_nodes(tree, body, flags, places, is_only=len(waiting) == 1)
         found += page_blocks(body, _resolver(base, outer, destination), shown)
         if b"srcdoc" in markup.lower() and number < MOST_DOCUMENTS:
             inner = [each.attributes.get("srcdoc") or "" for each in tree.css("iframe[srcdoc]")]
@@ -99,31 +97,30 @@ def _resolver(base: str, url: str, destination: Destination) -> Callable[[str], 
 
 
 def _main_nodes(
-    tree: LexborHTMLParser, body: LexborNode, flags: Iterator[bool] | None, *, is_only: bool
+    tree: LexborHTMLParser,
+    body: LexborNode,
+    flags: Iterator[bool] | None,
+    places: PlacesReader,
+    *,
+    is_only: bool,
 ) -> Callable[[LexborNode], bool] | None:
     """Return a function that tells whether a node of text is main content; None if everything is shown."""
-    starts: list[int] = []
-    nodes: list[int] = []
-
-    def note(start: int, node: LexborNode) -> None:
-        while starts and starts[-1] > start:  # white space at the end of a block was taken back
-            starts.pop()
-            nodes.pop()
-        starts.append(start)
-        nodes.append(node.mem_id)
-
-    page = text_blocks(body, _HIDDEN, note, counts=flags is None)
-    is_main = [] if flags is None else list(islice(flags, len(page.blocks)))
-    if len(is_main) != len(page.blocks):
-        is_main = _judged(tree, page if flags is None else text_blocks(body, _HIDDEN))
-    _keep_headings(is_main, [block.kind for block in page.blocks])
+    page = places(body, HIDDEN_TAGS)
+    begins = page.block_starts
+    is_main = [] if flags is None else list(islice(flags, len(begins)))
+    if len(is_main) != len(begins):
+        is_main = _judged(tree, body)
+    _keep_headings(is_main, page.block_kinds)
     if not any(is_main):
         return None if is_only else _nothing
-    begins = [block.start for block in page.blocks]
     main: set[int] = set()
-    for start, end, node in zip(starts, [*starts[1:], len(page.text)], nodes, strict=True):
-        if end > start and is_main[bisect_right(begins, end - 1) - 1]:
-            main.add(node)
+    at, last = 0, len(begins) - 1
+    for (start, end), node in zip(pairwise([*page.starts, page.size]), page.nodes, strict=True):
+        if end > start:
+            while at < last and begins[at + 1] < end:
+                at += 1
+            if is_main[at]:
+                main.add(node)
     return lambda node: node.mem_id in main
 
 
@@ -141,7 +138,8 @@ def _nothing(node: LexborNode) -> bool:
     return False
 
 
-def _judged(tree: LexborHTMLParser, page: TextBlocks) -> list[bool]:
+def _judged(tree: LexborHTMLParser, body: LexborNode) -> list[bool]:
+    page = text_blocks(body, HIDDEN_TAGS)
     if len(page.blocks) > MAX_BLOCKS:
         return [True] * len(page.blocks)
     title = tree.css_first("head > title, body > title")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hinterland.crawler.parsing.blocks.main_blocks import main_blocks
+from hinterland.crawler.parsing.compiled.text_places import places_reader
 from hinterland.crawler.parsing.documents.plain import markdown_html
 from hinterland.crawler.parsing.documents.reading import kind_of
 from hinterland.crawler.parsing.documents.rendition import UnreadableDocument
@@ -49,7 +50,9 @@ def stored_page_blocks(
     if page.body is not None and not kind:
         html = HtmlSource(page.body, page.content_type).readable
         if not is_too_deep(html):
-            return html_blocks(html, page.url, main=page.main, is_whole=is_whole, destination=destination)
+            return html_blocks(
+                html, page.url, main=page.main, is_whole=is_whole, destination=destination, places=places_reader()
+            )
     return text_blocks_as_markdown(page.text, page.headings, b"" if is_whole else page.main)
 
 

@@ -17,7 +17,15 @@ from hypothesis import strategies as st
 from hinterland.crawler.parsing.compiled import reader_building
 from hinterland.crawler.parsing.compiled.__main__ import main
 from hinterland.crawler.parsing.compiled.reader_building import SOURCE, ReaderUnusable, build_reader, compiled_reader
-from hinterland.crawler.parsing.compiled.reader_check import HREFS, NEARLY_UTF8, SAMPLES, URLS, difference
+from hinterland.crawler.parsing.compiled.reader_check import (
+    HREFS,
+    NEARLY_UTF8,
+    SAMPLES,
+    URLS,
+    difference,
+    different_places,
+)
+from hinterland.crawler.parsing.compiled.text_places import CompiledPlaces
 from hinterland.crawler.parsing.html.page_elements import read_elements
 from hinterland.crawler.parsing.pool.config import parser_config
 from hinterland.crawler.parsing.pool.page_digester import PageDigester
@@ -68,6 +76,11 @@ PAGES = st.lists(st.sampled_from(SNIPPETS), max_size=60).map("".join)
 @given(PAGES, st.sampled_from(URLS))
 def test_any_page_is_read_as_by_python(html: str, url: str) -> None:
     _compare(html.encode(), url)
+
+
+@given(PAGES)
+def test_any_text_node_is_placed_as_by_python(html: str) -> None:
+    assert not different_places(html.encode(), CompiledPlaces(build_reader()))
 
 
 BROKEN = st.sampled_from(NEARLY_UTF8.split()).map(bytes.fromhex)
