@@ -16,7 +16,7 @@ _DEEPEST: Final = 40
 
 
 @dataclass(slots=True)
-class _List:
+class List:
     """A list that is being read."""
 
     group: int
@@ -33,8 +33,10 @@ class Nesting:
 
     def __init__(self) -> None:
         """Start outside of all."""
-        self._inside: list[Around] = []
-        self._lists: list[_List] = []
+        self.inside: list[Around] = []
+        """The open items and quotes."""
+        self.lists: list[List] = []
+        """The lists that are being read."""
         self._begun = 0
         """How many of the innermost items and quotes have no block yet."""
         self._numbers = 0
@@ -42,24 +44,14 @@ class Nesting:
         """The number of blocks and of open items when the last list ended, and its bullet."""
 
     @property
-    def depth(self) -> int:
-        """The number of open items and quotes."""
-        return len(self._inside)
-
-    @property
-    def lists(self) -> int:
-        """The number of lists that are being read."""
-        return len(self._lists)
-
-    @property
     def is_in_definitions(self) -> bool:
         """Whether the innermost list is one of definitions."""
-        return bool(self._lists) and self._lists[-1].is_definitions
+        return bool(self.lists) and self.lists[-1].is_definitions
 
     def around_block(self) -> tuple[tuple[Around, ...], int]:
         """Return what is open around a new block, and how many of the innermost begin with it."""
-        begins, self._begun = min(self._begun, self.depth), 0
-        return tuple(self._inside), begins
+        begins, self._begun = min(self._begun, len(self.inside)), 0
+        return tuple(self.inside), begins
 
     def begin_quote(self) -> None:
         """Begin a quote."""
@@ -68,25 +60,25 @@ class Nesting:
     def begin_list(self, tag: str, start: str, blocks: int) -> None:
         """Begin a list: `tag` is its element, `start` the number of its first item, `blocks` those before it."""
         self._numbers += 1
-        follows = self._last_list[:2] == (blocks, self.depth)
-        made = _List(self._numbers, is_definitions=tag == "dl")
+        follows = self._last_list[:2] == (blocks, len(self.inside))
+        made = List(self._numbers, is_definitions=tag == "dl")
         if tag == "ol":
             made.number = int(start) if start.isascii() and start.isdecimal() and len(start) < 9 else 1
             made.bullet = ")" if follows and self._last_list[2] == "." else "."
         elif follows and self._last_list[2] == "-":  # the same bullet would continue the list before
             made.bullet = "*"
-        self._lists.append(made)
+        self.lists.append(made)
 
     def begin_item(self, tag: str) -> bool:
         """Begin an item, a term or a definition; return whether the item goes on when this element ends."""
-        if not self._lists:
+        if not self.lists:
             self._numbers += 1
-            self._lists.append(_List(self._numbers, is_definitions=tag != "li"))
-        around = self._lists[-1]
+            self.lists.append(List(self._numbers, is_definitions=tag != "li"))
+        around = self.lists[-1]
         if around.is_definitions and tag != "li":
-            is_open = bool(self._inside) and self._inside[-1].group == around.group
+            is_open = bool(self.inside) and self.inside[-1].group == around.group
             if not is_open or (tag == "dt" and around.has_definition):
-                self._end_inside(self.depth - is_open)
+                self._end_inside(len(self.inside) - is_open)
                 around.has_definition = False
                 self._begin(f"{around.bullet} ", "  ", around.group)
             return True
@@ -99,23 +91,23 @@ class Nesting:
 
     def definition_ended(self) -> None:
         """Note that the open item has its definition."""
-        if self._lists:
-            self._lists[-1].has_definition = True
+        if self.lists:
+            self.lists[-1].has_definition = True
 
     def end(self, depth: int, lists: int, blocks: int) -> None:
         """End what began since there were `depth` items and quotes and `lists` lists; `blocks` are those so far."""
         self._end_inside(depth)
-        if self.lists > lists:
-            self._last_list = (blocks, self.depth, self._lists[lists].bullet)
-            del self._lists[lists:]
+        if len(self.lists) > lists:
+            self._last_list = (blocks, len(self.inside), self.lists[lists].bullet)
+            del self.lists[lists:]
 
     def _begin(self, first: str, rest: str, group: int = 0) -> None:
-        if self.depth < _DEEPEST:
+        if len(self.inside) < _DEEPEST:
             self._numbers += 1
-            self._inside.append(Around(self._numbers, first, rest, group))
+            self.inside.append(Around(self._numbers, first, rest, group))
             self._begun += 1
 
     def _end_inside(self, depth: int) -> None:
-        if (count := self.depth - depth) > 0:
-            del self._inside[depth:]
+        if (count := len(self.inside) - depth) > 0:
+            del self.inside[depth:]
             self._begun = max(self._begun - count, 0)

@@ -35,6 +35,9 @@ _STYLES: Final = {
     "sup": Style.RAISED,
     "sub": Style.LOWERED,
 }
+_APART: Final = {tag: shape in (Shape.BLOCK, Shape.LATE) for tag, shape in SHAPE_OF.items()}
+"""Whether an element is a block of its own; so are unknown ones. Looking at an enumeration takes longer."""
+_SOFT: Final = frozenset(tag for tag, shape in SHAPE_OF.items() if shape == Shape.SOFT)
 _ANY_HEADING: Final = ", ".join(_HEADINGS)
 _LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 _PERMALINKS: Final = frozenset({"¶", "#", "§", "\uf0c1", "\U0001f517", "\u2693", "\u2693\ufe0e"})
@@ -135,7 +138,6 @@ class _Reading:
 
     def _enter(self, element: LexborNode, tag: str) -> bool:
         """Begin an element and return whether its content is to be read."""
-        shape = SHAPE_OF.get(tag, Shape.BLOCK)
         if tag == "br":
             self._break()
             return False
@@ -154,7 +156,7 @@ class _Reading:
                 self._own_anchor = name
         if is_permalink:
             return False
-        if shape in (Shape.BLOCK, Shape.LATE):
+        if _APART.get(tag, True):
             self._end_block()
             if tag == "hr":
                 self._rule()
@@ -165,7 +167,9 @@ class _Reading:
             if tag == "table" and not self._is_cell and has_columns(element):
                 self._read_table(element)
                 return False
-        opened = _Opened(element.mem_id, tag, self._style, self._href, self._nesting.depth, self._nesting.lists)
+        opened = _Opened(
+            element.mem_id, tag, self._style, self._href, len(self._nesting.inside), len(self._nesting.lists)
+        )
         self._opened.append(opened)
         if tag in _HEADINGS:
             self._level = _HEADINGS[tag]
@@ -180,20 +184,19 @@ class _Reading:
             pass  # it only arranges parts of the page
         elif tag in ("li", "dt", "dd"):
             if self._nesting.begin_item(tag):
-                opened.inside = self._nesting.depth
+                opened.inside = len(self._nesting.inside)
             if tag == "dt":
                 self._own_anchor = name or ""
         self._style |= _STYLES.get(tag, Style.PLAIN)
-        self._starts |= shape == Shape.SOFT
+        self._starts |= tag in _SOFT
         return True
 
     def _leave(self) -> None:
         left = self._opened[-1]
-        shape = SHAPE_OF.get(left.tag, Shape.BLOCK)
-        if shape in (Shape.BLOCK, Shape.LATE):
+        if _APART.get(left.tag, True):
             self._end_block()
         self._opened.pop()
-        self._ends |= shape == Shape.SOFT
+        self._ends |= left.tag in _SOFT
         if left.tag in _HEADINGS:
             self._level = 0
         elif left.tag == "dd":
@@ -201,7 +204,9 @@ class _Reading:
         self._style, self._href = left.style, left.href
         if left.tag == "dt" and self._nesting.is_in_definitions:
             return  # its definition belongs to the same item
-        self._nesting.end(left.inside, left.lists, len(self.blocks))
+        nesting = self._nesting
+        if len(nesting.inside) > left.inside or len(nesting.lists) > left.lists:
+            nesting.end(left.inside, left.lists, len(self.blocks))
 
     # ------------------------------------------------------------------------------ lines
 
@@ -220,7 +225,8 @@ class _Reading:
             self._show_pictures()
         self._space(text[0].isspace() or self._is_apart(text[0]))
         self._add(Piece(" ".join(words), self._style, self._href))
-        self._space(text[-1].isspace())
+        if text[-1].isspace():
+            self._space(True)
 
     def _is_apart(self, first: str) -> bool:
         """Return whether a text is another word than the text before, as in `<a>one</a><a>two</a>`; see text_blocks."""
@@ -250,8 +256,12 @@ class _Reading:
             self._line.is_break_due = self._line.ends_in_space = True
 
     def _end_block(self) -> None:
-        line, self._line = self._line, _Line()
+        line = self._line
         self._pictures_are_apart = bool(self._pictures)
+        if not line.pieces:
+            line.ends_in_space, line.is_break_due = True, False
+            return
+        self._line = _Line()
         if not any(piece.text.strip() for piece in line.pieces):
             return
         is_term = bool(self._style & Style.STRONG) and bool(self._opened) and self._in_term()
