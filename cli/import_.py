@@ -18,14 +18,20 @@ from hinterland.cli.exit_codes import OK
 from hinterland.cli.output import Output
 from hinterland.cli.progress_line import ProgressLine
 from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.library.importing.formats import FORMATS, INDEX_ANSWER
 from hinterland.library.text.wording import counted, number, printable, table
 
 if TYPE_CHECKING:
     from hinterland.library.importing.importing import ImportReport
 
 _INTERVAL_SECONDS: Final = 5.0
+_SUFFIXES: Final = (*(suffix for each in FORMATS for suffix in each.suffixes), INDEX_ANSWER)
+_HOLDS: Final = "\n".join(f"  {each.name:5} {each.holds}" for each in FORMATS)
 
-EXAMPLES = """\
+EXAMPLES = f"""\
+formats:
+{_HOLDS}
+
 examples:
   python3 run.py import archive/*.warc.gz --store new.db
       archives made by wget, Heritrix, browsertrix or crawl --warc; every host in them is local
@@ -49,7 +55,7 @@ def add_arguments(command: CommandParser) -> None:
         "paths",
         nargs="+",
         metavar="PATH",
-        help=".warc.gz, .arc.gz, .wet.gz, .wat.gz, .wacz, .parquet, .cdxj or .jsonl; or a folder",
+        help=f"a file whose name ends in {', '.join(_SUFFIXES[:-1])} or {_SUFFIXES[-1]}; or a folder",
     )
     command.add_argument(
         "--store", default=DEFAULT_STORE, metavar="FILE", help="the link store, new or not (default: %(default)s)"

@@ -45,8 +45,8 @@ def import_archives(
 ) -> ImportReport:
     """Import archives into a store, new or not: what `hinterland import` does.
 
-    `paths` are WARC, WAT, WET, WACZ and CDXJ files, Parquet files of the Open Web Index, answers of an index of
-    archives (.jsonl), or folders of archives. `archives_at` is the URL below which the archives are that an answer
+    `paths` are files of the formats that `hinterland import --help` lists, answers of an index of archives (.jsonl), or
+    folders of archives. `archives_at` is the URL below which the archives are that an answer
     names; "" means Common Crawl's. `local` URLs define the domain; without any, every host with an HTML page is local.
     `scope` is "hosts", "site" or "prefix": how much around these URLs is local. `rules`, `plugins`, `hooks` and
     `settings` are as for `crawl`. `on_progress` is called after every batch.

@@ -32,11 +32,14 @@ from hinterland.crawler.parsing.pool.parsers import ParserPool
 from hinterland.crawler.settings import Settings, to_json
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.crawler.urls.resolving import LinkResolver
-from hinterland.library.importing.index_answers import KIND as INDEX_LINE
+from hinterland.library.importing.format import Limits
+from hinterland.library.importing.formats.index_answers import KIND as INDEX_LINE
+from hinterland.library.importing.formats.index_answers import index_answer
+from hinterland.library.importing.formats.warc import items_in
 from hinterland.library.importing.intake import Captures, Intake, is_robots
 from hinterland.library.importing.items import ArchivedLinks, ArchivedResponse, ArchiveItem, Skipped
 from hinterland.library.importing.link_data import LinkDataReader
-from hinterland.library.importing.opening import Limits, archive_items, index_answer, is_index_answer, items_in
+from hinterland.library.importing.opening import archive_items, is_index_answer
 from hinterland.library.importing.ranges import COMMON_CRAWL, RangedArchives
 from hinterland.storage.kept_bodies import KeptBodies
 from hinterland.storage.link_store import LinkStore

@@ -17,7 +17,7 @@ from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.client.fetcher import Fetcher
 from hinterland.crawler.fetching.retry_after import asked_to_wait
 from hinterland.crawler.settings import Settings, user_agent
-from hinterland.library.importing.index_answers import Piece
+from hinterland.library.importing.formats.index_answers import Piece
 
 COMMON_CRAWL: Final = "https://data.commoncrawl.org/"
 """Where Common Crawl's archives are."""

@@ -1,4 +1,4 @@
-"""Answers of an index of archives, such as Common Crawl's: where each capture is, in JSON lines. Pure.
+"""Answers of an index of archives, such as Common Crawl's: where each capture is, in JSON lines.
 
     {"url": "https://a.example/", "timestamp": "20260102030405", "filename": "crawl-data/…/0.warc.gz",
      "offset": "1234", "length": "567", …}
@@ -9,11 +9,13 @@ The lines may also be CDXJ, with a key and the timestamp before the JSON.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote
 
 import msgspec
 
+from hinterland.library.importing.bounded_lines import bounded_lines
 from hinterland.library.importing.items import Skipped
 from hinterland.library.importing.link_data import archive_time
 
@@ -39,6 +41,12 @@ class Piece(NamedTuple):
     def range(self) -> str:
         """The value of the Range field of a request."""
         return f"bytes={self.offset}-{self.offset + self.length - 1}"
+
+
+def index_answer(path: Path) -> Iterator[Piece | Skipped]:
+    """Yield the records that an answer of an index names. Raises OSError."""
+    with path.open("rb") as file:
+        yield from pieces_in(b"{" if line is None else line for line in bounded_lines(file))
 
 
 def pieces_in(lines: Iterable[bytes]) -> Iterator[Piece | Skipped]:

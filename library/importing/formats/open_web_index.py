@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from hinterland.distribution.extras import need
 from hinterland.library.importing.extracted_texts import ExtractedText, response_with
+from hinterland.library.importing.format import Limits
 from hinterland.library.importing.items import ArchiveItem, Skipped
-from hinterland.library.importing.link_data import archive_time
+from hinterland.library.importing.link_data import LinkDataReader, archive_time
 
 _TEXTS: Final = ("main_content", "plain_text", "text")
 _DATES: Final = ("warc_date", "fetch_time", "date")
@@ -27,7 +28,7 @@ _MOST_CHARACTERS: Final = 10_000_000
 _KIND: Final = "row"
 
 
-def parquet_items(path: Path) -> Iterator[ArchiveItem]:
+def items(path: Path, _reader: LinkDataReader, _limits: Limits) -> Iterator[ArchiveItem]:
     """Yield the pages of a file. Raises MissingExtra."""
     need("parquet", by=f"{path.name}", otherwise="import WARC or WET files")
     import pyarrow as pa

@@ -19,10 +19,10 @@ from hinterland.crawler.parsing.html.page import parse_page
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.crawler.urls.resolving import LinkResolver
 from hinterland.library.importing.extracted_texts import CONTENT_TYPE, ExtractedText, as_html
+from hinterland.library.importing.formats.index_answers import Piece, pieces_in
+from hinterland.library.importing.formats.open_web_index import item_of
 from hinterland.library.importing.importing import ImportReport, ImportRequest, import_archives
-from hinterland.library.importing.index_answers import Piece, pieces_in
 from hinterland.library.importing.items import ArchivedResponse, Skipped
-from hinterland.library.importing.open_web_index import item_of
 from hinterland.library.importing.opening import SUFFIXES
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.compression import unpacked

@@ -516,7 +516,8 @@ WHOLE = b"".join(record(f"http://a.test/{n}", block=page(f'<a href="/{n + 1}">')
 def test_no_mutation_of_an_archive_stops_an_import(
     tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[int, bytes, int]]
 ) -> None:
-    from hinterland.library.importing.opening import Limits, archive_items
+    from hinterland.library.importing.format import Limits
+    from hinterland.library.importing.opening import archive_items
 
     data = WHOLE
     for place, inserted, removed in changes:

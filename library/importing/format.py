@@ -1,0 +1,48 @@
+"""What a format of archives is: its names, what it holds, and how its files are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from hinterland.library.importing.items import ArchiveItem
+from hinterland.library.importing.link_data import LinkDataReader
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Which parts of responses are read.
+
+    Responses of other types than `content_types` are imported without their bodies. `max_body_bytes` limits bodies as
+    sent.
+    """
+
+    content_types: frozenset[str]
+    max_body_bytes: int
+
+
+ItemsReader = Callable[[Path, LinkDataReader, Limits], Iterator[ArchiveItem]]
+"""Yields the content of a file, in its order. It raises OSError, but damaged or hostile content never raises."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFormat:
+    """A format that `import` reads: files whose names end in one of `suffixes`, in lower or upper case.
+
+    `holds` is shown by `import --help`. `module` of this package has the function `items`, an ItemsReader; it is
+    imported when the first file is read. If a folder is named, its files are taken where `is_in_folders`.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    holds: str
+    module: str
+    is_in_folders: bool = True
+
+    @property
+    def items(self) -> ItemsReader:
+        """Return the function that reads a file."""
+        found: ItemsReader = import_module(f"{__package__}.formats.{self.module}").items
+        return found

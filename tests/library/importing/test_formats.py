@@ -1,0 +1,113 @@
+"""The formats of archives: each can be read and is in the documents; HAR files of browsers are taken in."""
+
+from __future__ import annotations
+
+import base64
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hinterland.crawler.fetching.answers import Answer, NoAnswer
+from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.resolving import LinkResolver
+from hinterland.library.importing.format import ImportFormat, Limits
+from hinterland.library.importing.formats import FORMATS
+from hinterland.library.importing.formats.har import item_of, items
+from hinterland.library.importing.items import ArchivedResponse, Skipped
+from hinterland.library.importing.link_data import LinkDataReader
+from hinterland.library.importing.opening import SUFFIXES, archive_items
+from tests.library.importing.test_from_others import taken_in, texts
+from tests.support.crawling import fetched, links
+
+LIMITS = Limits(frozenset({"text/html"}), 1_000)
+READER = LinkDataReader(LinkResolver(Canonicaliser()), "Hinterland")
+REPOSITORY = Path(__file__).parents[3]
+
+
+@pytest.mark.parametrize("each", FORMATS, ids=lambda each: str(each.name))
+def test_any_file_of_a_format_is_read_or_skipped_in_words(each: ImportFormat, tmp_path: Path) -> None:
+    for suffix in each.suffixes:
+        path = tmp_path / f"file{suffix.upper()}"
+        for content in (b"", b"{}", b"no archive\n" * 9):
+            path.write_bytes(content)
+            assert all(isinstance(item, Skipped) and item.reason for item in archive_items(path, READER, LIMITS))
+
+
+def test_each_suffix_has_one_format_and_a_place_in_the_documents() -> None:
+    assert len(SUFFIXES) == len(set(SUFFIXES))
+    document = (REPOSITORY / "docs/exports.md").read_text(encoding="utf-8")
+    assert not [suffix for suffix in SUFFIXES if suffix not in document]
+
+
+def entry(url: str, text: str | None, mime: str = "text/html", **response: Any) -> dict[str, Any]:
+    content = {"mimeType": mime, "size": 9} | ({} if text is None else {"text": text})
+    return {
+        "startedDateTime": "2026-01-02T03:04:05.678+01:00",
+        "request": {"method": "GET", "url": url},
+        "response": {"status": 200, "headers": [], "content": content} | response,
+        "serverIPAddress": "127.0.0.1",
+    }
+
+
+@pytest.mark.slow
+async def test_the_pages_of_a_har_file_are_those_that_the_browser_got(tmp_path: Path) -> None:
+    page = "<meta charset=iso-8859-1><title>Fähren</title><a href=/next>weiter</a><p>Über Nacht"
+    moved = entry("http://a.test/old", "", status=302, headers=[{"name": "Location", "value": "/"}])
+    packed = entry("http://a.test/next", base64.b64encode("<p>zwölf".encode("latin-1")).decode())
+    packed["response"]["content"] |= {"encoding": "base64", "mimeType": "text/html; charset=iso-8859-1"}
+    head = {"name": "content-encoding", "value": "br"}
+    posted = entry("http://a.test/form", "x") | {"request": {"method": "POST", "url": "http://a.test/form"}}
+    entries = [entry("http://a.test/", page, headers=[head]), moved, packed, posted, entry("http://a.test/lost", None)]
+    file = tmp_path / "session.har"
+    file.write_text(json.dumps({"log": {"entries": entries}}), encoding="utf-8")
+    report = await taken_in(tmp_path / "s.db", file)
+    assert report.skipped == {("entry", "not fetched by GET"): 1, ("entry", "saved without its content"): 1}
+    assert set(fetched(tmp_path / "s.db")) == {"http://a.test/", "http://a.test/next"}
+    shown = {url: text for url, (_, text, _) in texts(tmp_path / "s.db").items()}
+    assert "Über Nacht" in shown["http://a.test/"]
+    assert shown["http://a.test/next"] == "zwölf"
+    assert ("http://a.test/", "http://a.test/next", "a") in links(tmp_path / "s.db")
+
+
+def test_what_a_har_file_lacks_is_said() -> None:
+    whole = entry("http://a.test/", "x" * 1_001)
+    found = item_of(whole, LIMITS)
+    assert isinstance(found, ArchivedResponse)
+    assert isinstance(found.answer, NoAnswer)
+    picture = item_of(entry("http://a.test/p.png", None, "image/png"), LIMITS)
+    assert isinstance(picture, ArchivedResponse)
+    assert isinstance(picture.answer, Answer)
+    assert picture.answer.was_skipped
+    assert item_of({**whole, "startedDateTime": "yesterday"}, LIMITS) == Skipped("entry", "no usable date")
+    assert item_of(entry("data:text/html,x", "x"), LIMITS) == Skipped("entry", "not a web URL")
+    assert item_of(entry("http://a.test/", "x", status=0), LIMITS) == Skipped("entry", "no HTTP response in it")
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["name", "value", "text"]), inner),
+    max_leaves=6,
+)
+CONTENT = st.dictionaries(st.sampled_from(["text", "size", "mimeType", "encoding"]), VALUES)
+RESPONSES = st.fixed_dictionaries(
+    {}, optional={"status": VALUES, "headers": VALUES, "redirectURL": VALUES, "content": CONTENT}
+)
+
+
+@given(st.dictionaries(st.sampled_from(["startedDateTime", "request", "serverIPAddress"]), VALUES), RESPONSES)
+def test_no_entry_is_an_error(given_entry: dict[str, Any], response: dict[str, Any]) -> None:
+    item_of(given_entry, LIMITS)
+    item_of(entry("http://a.test/", "x") | {"response": {"status": 200} | response}, LIMITS)
+
+
+@given(st.binary(max_size=40) | VALUES.map(lambda value: json.dumps({"log": {"entries": value}}).encode()))
+def test_no_har_file_is_an_error(content: bytes) -> None:
+    with tempfile.NamedTemporaryFile(suffix=".har") as file:
+        file.write(content)
+        file.flush()
+        list(items(Path(file.name), READER, LIMITS))
