@@ -9,7 +9,7 @@ from typing import Any
 
 from hinterland.distribution.extras import need
 from hinterland.storage.exports.jsonl import LINK_FIELDS, PAGE_FIELDS
-from hinterland.storage.exports.source import ExportSource, LinkRow, PageRow, headings_of
+from hinterland.storage.exports.source import ExportSource, LinkRow, PageRow, headings_of, json_line
 from hinterland.storage.values.extraction import Column
 
 _TYPES = {
@@ -98,10 +98,12 @@ def _type_of_column(name: str, types: Mapping[str, str], lists: Container[str]) 
 
 
 def _typed(record: dict[str, Any], columns: Sequence[Column]) -> dict[str, Any]:
-    """Convert dates to date objects; everything else stays as JSON has it."""
+    """Convert dates to date objects, and lists in columns of single values to JSON; all else stays as JSON has it."""
     for column in columns:
         value = record[column.name]
-        if column.type == "date" and value is not None:
+        if isinstance(value, list | dict) and not column.is_list:
+            record[column.name] = json_line(value).decode().rstrip("\n")
+        elif column.type == "date" and value is not None:
             record[column.name] = list(map(date.fromisoformat, value)) if column.is_list else date.fromisoformat(value)
     return record
 
