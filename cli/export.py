@@ -77,9 +77,7 @@ def add_arguments(command: CommandParser) -> None:
         help="leave out pages whose sites disallow this use, or any use; pages of which nothing is said are kept."
         " A manifest beside the file says what was taken, and under which statements. See docs/usage.md",
     )
-    command.add_argument(
-        "--public", action="store_true", help="leave out pages that a login showed, see docs/access.md"
-    )
+    command.add_argument("--public", action="store_true", help="leave out what a login opened, see docs/access.md")
     command.add_argument(
         "--since",
         metavar="WHEN",

@@ -47,7 +47,9 @@ def add_arguments(command: CommandParser) -> None:
         "--with-outside", action="store_true", help="also index pages of the hinterland, not only of the local domain"
     )
     command.add_argument(
-        "--public", action="store_true", help="leave out pages that a login showed, see docs/access.md"
+        "--public",
+        action="store_true",
+        help="index a copy without what a login opened, FILE.public.db, for `serve --public` (docs/access.md)",
     )
     add_relevant(command, "index only pages")
     command.add_argument("--rebuild", action="store_true", help="write all pages again, even unchanged ones")
@@ -59,12 +61,15 @@ def add_arguments(command: CommandParser) -> None:
 def run(arguments: Namespace) -> int:
     """Build or update the index and print a summary; returns the exit code. Raises StoreUnusable."""
     # Imported only now, so that --help need not wait:
+    from hinterland.library.public_copies import public_copy_of
     from hinterland.library.searching import build_index
     from hinterland.search.index.index_location import index_of
     from hinterland.search.index_failures import IndexInUse, NoIndex
 
     limit_freed_memory()
     settings = settings_of(arguments).settings
+    if arguments.public:
+        arguments.store = str(public_copy_of(Path(arguments.store)))
 
     def folder() -> Path:
         return Path(arguments.index) if arguments.index else index_of(Path(arguments.store)).path
@@ -77,7 +82,6 @@ def run(arguments: Namespace) -> int:
                 with_outside=arguments.with_outside,
                 relevant=arguments.relevant,
                 obey_usage=settings.search.obey_usage,
-                public=arguments.public,
                 rebuild=arguments.rebuild,
                 estimator=settings.of(HinterlandSettings).estimator,
                 plugins=arguments.plugins,
@@ -99,7 +103,7 @@ def run(arguments: Namespace) -> int:
 
 
 _REASONS = {
-    "noindex": "pages left out (noindex, a usage preference, or --public)",
+    "noindex": "pages left out (noindex, or a usage preference)",
     "same content": "pages merged with one of the same content",
     "near-duplicate": "pages merged with one of the same title and nearly the same content",
     "canonical": "pages merged with the one they name as canonical",

@@ -37,7 +37,7 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--public",
         action="store_true",
-        help="leave out pages that a login showed: ask copies, FILE.public.db, with their own indexes (docs/access.md)",
+        help="leave out what a login opened: ask copies, FILE.public.db, with their own indexes (docs/access.md)",
     )
     add_settings_options(command)
 

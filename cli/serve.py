@@ -19,7 +19,7 @@ from hinterland.cli.settings_sources import settings_of
 from hinterland.distribution.extras import need
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import HinterlandError
-from hinterland.library.login_pages import login_pages
+from hinterland.library.public_copies import shown_by_logins
 from hinterland.library.text.wording import counted
 from hinterland.library.unjoined_shards import unjoined_shards
 from hinterland.storage.no_store import NoStore
@@ -117,7 +117,7 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--public",
         action="store_true",
-        help="leave out pages that a login showed: serve a copy, FILE.public.db, with its own index (docs/access.md)",
+        help="leave out what a login opened: serve a copy, FILE.public.db, with its own index (docs/access.md)",
     )
     command.add_argument(
         "--replay",
@@ -213,12 +213,7 @@ def _replay_port(arguments: Namespace) -> int:
 
 def _shown_by_logins(stores: Iterable[Path]) -> int:
     """Return how many pages of stores a login showed."""
-    count = 0
-    for each in stores:
-        if each.exists():
-            with reading(each) as reader:
-                count += len(login_pages(reader))
-    return count
+    return sum(shown_by_logins(each) for each in stores if each.exists())
 
 
 def _of_parts(store: Path, parts: Mapping[int, Path], arguments: Namespace) -> Application:

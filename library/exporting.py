@@ -10,7 +10,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO, Final
 
-from hinterland.crawler.features.credentials.login_table import TABLE as LOGINS
 from hinterland.crawler.parsing.extraction.rules import TableRules
 from hinterland.crawler.parsing.extraction.tables import columns_of
 from hinterland.crawler.plugins.kinds import EXPORTER
@@ -18,9 +17,9 @@ from hinterland.crawler.settings.near_names import with_nearest
 from hinterland.distribution.extras import MissingExtra, MissingPackage
 from hinterland.library.errors import HinterlandError, StoreUnusable, require_known
 from hinterland.library.format_options import chosen_options_of, form_for
-from hinterland.library.login_pages import login_pages
 from hinterland.library.notes import warned
 from hinterland.library.plugin_tables import enter_plugins, require
+from hinterland.library.public_copies import PublicStore, public_store, write_public_copy
 from hinterland.library.rule_choice import stored_tables
 from hinterland.library.since import moment_of
 from hinterland.library.text.wording import printable
@@ -29,6 +28,7 @@ from hinterland.storage.exports import FORMATS
 from hinterland.storage.exports.destinations import DestinationTaken, new_file, new_folder
 from hinterland.storage.exports.format import FileFormat, FolderFormat, GraphFormat, Written
 from hinterland.storage.exports.source import ExportSource, Selection
+from hinterland.storage.public_copy import copy_store, fetched_pages
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.warc.cdxj import INDEX_NAME, finished_files, write_index
@@ -75,12 +75,11 @@ def export(
 
     `target` is a file, a folder or a binary stream; None means the store's name with another suffix, in the working
     directory. `usage` is what the export is for: search, ai-input, train-ai or any; pages whose sites disallow that use
-    are left out and counted, and a manifest is written beside a file. `public` leaves out pages that a login showed.
-    `since` leaves out pages that have not changed
-    since a date, or since the newest page in an earlier export, given as its path. `options` are those of the format
-    alone, such as {"tokens": 300} of chunks. `is_terminal` says that the stream is a terminal,
-    which takes text only. `on_progress` is called with the number of pages done and the number of all pages. `note` is
-    called if the store lacks ranks that would be exported.
+    are left out and counted, and a manifest is written beside a file. `public` leaves out what a login opened, and
+    pages to which only that leads. `since` leaves out pages that have not changed since a date, or since the newest
+    page in an earlier export, given as its path. `options` are those of the format alone, such as {"tokens": 300} of
+    chunks. `is_terminal` says that the stream is a terminal, which takes text only. `on_progress` is called with the
+    number of pages done and the number of all pages. `note` is called if the store lacks ranks that would be exported.
 
     Raises HinterlandError for options that contradict each other and for a target that cannot be written,
     MissingPackage for a package that the format needs, NoStore, and BrokenPipeError if the reader of a stream goes
@@ -103,15 +102,15 @@ def export(
         uses = uses_named(usage) if usage else ()
         if uses and kind == "links":
             raise HinterlandError("--usage is for pages and records; links are not the content of a page")
-        if public and (kind == "links" or isinstance(format_, GraphFormat)):
-            raise HinterlandError("--public is for pages and records; all links of a store are exported, or none")
         if isinstance(format_, GraphFormat):
             if options or since is not None:
                 raise HinterlandError(f"--format {format_name} has no options, and no --since")
             if local_only:
                 raise HinterlandError(f"--format {format_name} has no --local-only; it writes all links")
             format_.needs()
-            return _graph(path, format_, _folder(format_name, target or f"{path.stem}{format_.suffix}"), force=force)
+            folder = _folder(format_name, target or f"{path.stem}{format_.suffix}")
+            with _shown(path, public=public) as shown:
+                return _graph(shown, format_, folder, force=force)
         if isinstance(format_, FileFormat):
             format_.needs()
             if is_terminal and not format_.is_text:
@@ -126,7 +125,7 @@ def export(
         if whole and (public or uses):
             raise HinterlandError(f"{whole[0]} exports all of an archive; without it, pages can be left out")
         changed_since = 0.0 if since is None else moment_of(since)
-        with reading(path) as reader:
+        with _shown(path, public=public) as shown, reading(shown.path) as reader:
             wants_ranks = format_.has_ranks or (len(format_.what) > 1 and kind == "pages")
             ranks = estimator_to_export(reader.ranks.estimators(), estimator, note, wants_ranks=wants_ranks)
             selection = Selection(
@@ -135,19 +134,15 @@ def export(
                 with_text or format_name == "opensearch",
                 changed_since=changed_since,
                 options=chosen_options,
-                is_public=public,
             )
             if kind == "records":
                 chosen = _table(reader, table)
                 selection = replace(selection, table=chosen.name, columns=columns_of(chosen))
-            if uses or public:  # what is left out is decided before: no page may be fetched or change in between
+            if uses:  # what is left out is decided before: no page may be fetched or change in between
                 reader.connection.execute("BEGIN")
             corpus = Corpus(reader, uses) if uses else None
             if corpus is not None:
                 selection = replace(selection, without=corpus.refused.pages)
-            not_public = login_pages(reader) if public else set()
-            if not_public:
-                selection = replace(selection, without={*selection.without, *not_public})
             name = f".{selection.table or kind}" if len(format_.what) > 1 else ""
             to = target or f"{path.stem}{name}{format_.suffix}"
             source = ExportSource(reader, selection, on_progress)
@@ -158,8 +153,7 @@ def export(
                 with _file(to, force=force) as file:
                     written = format_.write(source, kind, file)
                     file.flush()
-            if not_public:
-                written = replace(written, left_out={**written.left_out, "shown by a login": len(not_public)})
+            written = replace(written, left_out={**written.left_out, **shown.left_out})
             if corpus is None:
                 return Exported(written, _name(to))
             left_out = {**written.left_out, **corpus.left_out()}
@@ -183,9 +177,12 @@ def _archive_indexed(folder: Path) -> Exported:
     return Exported(Written(write_index(folder), "responses", {}), str(folder / INDEX_NAME))
 
 
-def _copied(path: Path, target: str | Path | BinaryIO, *, public: bool) -> Exported:
-    from hinterland.storage.public_copy import copy_in_public, copy_store  # brings numpy
+def _shown(path: Path, *, public: bool) -> AbstractContextManager[PublicStore]:
+    """Return what is exported: the store or, if it is for everybody, what anybody may see of it."""
+    return public_store(path) if public else nullcontext(PublicStore(path, {}))
 
+
+def _copied(path: Path, target: str | Path | BinaryIO, *, public: bool) -> Exported:
     if not isinstance(target, str | Path):
         raise HinterlandError("--format store writes a file; name it with --output PATH")
     if Path(target).exists():
@@ -193,27 +190,30 @@ def _copied(path: Path, target: str | Path | BinaryIO, *, public: bool) -> Expor
     part = Path(f"{target}.part")
     part.unlink(missing_ok=True)
     try:
-        with reading(path) as reader:
-            if public:
-                count, hidden = copy_in_public(reader.connection, part, hidden_by=LOGINS)
-            else:
-                count, hidden = copy_store(reader.connection, part), 0
+        if public:
+            left_out = write_public_copy(path, part)
+        else:
+            with reading(path) as reader:
+                copy_store(reader.connection, part)
+            left_out = {}
+        with reading(part) as copied:
+            count = fetched_pages(copied.connection)
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
-    left_out = {"shown by a login": hidden} if hidden else {}
     return Exported(Written(count, "pages", left_out), str(target))
 
 
-def _graph(path: Path, format_: GraphFormat, target: Path, *, force: bool) -> Exported:
+def _graph(store: PublicStore, format_: GraphFormat, target: Path, *, force: bool) -> Exported:
     from hinterland.analysis.stored_graph import UnusableGraph  # brings numpy, which other formats do without
 
     with new_folder(target, format_.names, force=force) as folder:
         try:
-            written, notes = format_.write(path, folder)
+            written, notes = format_.write(store.path, folder)
         except UnusableGraph as error:
             raise HinterlandError(str(error)) from error
-    return Exported(written, str(target), notes)
+    left_out = {**written.left_out, **store.left_out}
+    return Exported(replace(written, left_out=left_out), str(target), notes)
 
 
 def _folder(format_name: str, target: str | Path | BinaryIO) -> Path:

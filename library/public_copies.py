@@ -1,20 +1,81 @@
-"""Copies of stores without what a login showed, made for those that serve stores to others."""
+"""What of a store anybody may see: the store itself, or a copy without what a login opened."""
 
 from __future__ import annotations
 
 import logging
 import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from hinterland.library.errors import HinterlandError
-from hinterland.library.exporting import export
-from hinterland.library.login_pages import login_pages
 from hinterland.storage.no_store import NoStore
+from hinterland.storage.public_copy import (
+    copy_in_public,
+    copy_store,
+    first_run,
+    has_hidden,
+    hidden_pages,
+    is_public,
+)
 from hinterland.storage.reading.opening import reading
-from hinterland.storage.store_mark import store_mark
 
 _LOG = logging.getLogger(__name__)
 SUFFIX = ".public.db"
+
+
+@dataclass(frozen=True, slots=True)
+class PublicStore:
+    """A store that anybody may see; `left_out` counts pages that it lacks, by the reason in words."""
+
+    path: Path
+    left_out: dict[str, int]
+
+
+def shown_by_logins(store: Path) -> int:
+    """Return how many pages of a store a login showed. Raises NoStore."""
+    with reading(store) as reader:
+        return hidden_pages(reader.connection)
+
+
+@contextmanager
+def public_store(store: Path) -> Iterator[PublicStore]:
+    """Give what of a store anybody may see: the store if nothing of it is hidden, or else a copy.
+
+    The copy beside the store is used if there is one that is up to date; else one is made for the with block alone.
+    Raises NoStore, and OSError or sqlite3.Error if there is no space for it.
+    """
+    with reading(store) as reader:
+        is_as_it_is = not has_hidden(reader.connection) and reader.holder is None  # a crawl may open something yet
+    if is_as_it_is:
+        yield PublicStore(store, {})
+        return
+    beside = store.with_name(f"{store.stem}{SUFFIX}")
+    if beside.exists() and _is_of(beside, store) and beside.stat().st_mtime_ns >= _last_written(store):
+        yield PublicStore(beside, {"shown by a login": shown_by_logins(store)})
+        return
+    folder = store.parent if os.access(store.parent, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix=".public-", dir=folder) as place:
+        copy = Path(place) / store.name
+        yield PublicStore(copy, write_public_copy(store, copy))
+
+
+def write_public_copy(store: Path, target: Path) -> dict[str, int]:
+    """Write what of a store anybody may see to a new file; return how many pages it lacks, by the reason in words.
+
+    Raises NoStore, and sqlite3.Error if there is no space for the copy.
+    """
+    with reading(store) as reader:
+        if not has_hidden(reader.connection):
+            copy_store(reader.connection, target)
+            if not shown_by_logins(target):
+                return {}
+            target.unlink()  # a crawl has logged in just now
+        hidden = copy_in_public(reader.uri, target)
+    counts = {"shown by a login": hidden.opened, "to which only such pages lead": hidden.beyond}
+    return {reason: count for reason, count in counts.items() if count}
 
 
 def public_copy_of(store: Path) -> Path:
@@ -25,14 +86,14 @@ def public_copy_of(store: Path) -> Path:
     copy = store.with_name(f"{store.stem}{SUFFIX}")
     if copy.exists():
         _require_own(copy, store)
-        if copy.stat().st_mtime_ns >= _last_written(store):
+        if copy.stat().st_mtime_ns >= _last_written(store) and _is_of(copy, store):
             return copy
-    _LOG.warning("copying %s to %s, without the pages that a login showed ...", store, copy)
+    _LOG.warning("copying %s to %s, without what a login opened ...", store, copy)
     new = copy.with_name(f"{copy.name}.new")
     new.unlink(missing_ok=True)
     try:
         written = _last_written(store)
-        export(store, "store", new, public=True)
+        write_public_copy(store, new)
         os.utime(new, ns=(written, written))  # a crawl may have gone on meanwhile
         new.replace(copy)
     finally:
@@ -40,12 +101,20 @@ def public_copy_of(store: Path) -> Path:
     return copy
 
 
+def _is_of(copy: Path, store: Path) -> bool:
+    """Return whether a file is a public copy of a store by the rules of today, of whatever age."""
+    with reading(copy) as copied, reading(store) as original:
+        is_whole = not has_hidden(original.connection)
+        is_own = first_run(copied.connection) == first_run(original.connection)
+        return is_own and (is_whole or is_public(copied.connection))
+
+
 def _require_own(copy: Path, store: Path) -> None:
     """Raise HinterlandError if a file is no copy of a store, or shows what a login did."""
     try:
         with reading(copy) as copied, reading(store) as original:
-            same = store_mark(copied.connection).origin == store_mark(original.connection).origin
-            is_own = same and not login_pages(copied)
+            same = first_run(copied.connection) == first_run(original.connection)
+            is_own = same and not has_hidden(copied.connection)
     except NoStore as error:
         if not copy.is_file():
             raise

@@ -10,9 +10,9 @@ from hinterland.crawler.features.usage.preferences import Use
 from hinterland.crawler.plugins.kinds import ESTIMATOR
 from hinterland.crawler.settings import SearchSettings
 from hinterland.distribution.extras import need
-from hinterland.library.login_pages import login_pages
 from hinterland.library.notes import warned
 from hinterland.library.plugin_tables import enter_plugins, require
+from hinterland.library.public_copies import public_copy_of
 from hinterland.library.relevant_pages import require_topic
 from hinterland.library.usage import stored_usage
 from hinterland.search.answers import SearchAnswer
@@ -43,9 +43,9 @@ def build_index(
     `index` is its folder; None means the folder beside the store. (If that folder still has a former name of the store,
     it is renamed.) `with_outside` includes pages of the hinterland. `relevant` is the least relevance of indexed pages,
     for a crawl with a topic. `obey_usage` leaves out pages whose sites disallow search, see docs/usage.md. `public`
-    leaves out pages that a login showed, see docs/access.md. `rebuild` writes all pages again. `estimator` says whose
-    ranks are used; "" is the program's choice. `on_progress` is called with the name of a step, how many of its items
-    are done, and their number.
+    builds the index of the public copy of the store, see docs/access.md. `rebuild` writes all pages again. `estimator`
+    says whose ranks are used; "" is the program's choice. `on_progress` is called with the name of a step, how many of
+    its items are done, and their number.
 
     Pages are read in processes that import the main module of the program, so a script must call this below `if
     __name__ == "__main__":`. Raises MissingPackage, NoStore, NoIndex if a damaged index is in the way, IndexInUse,
@@ -59,21 +59,22 @@ def build_index(
     enter_plugins([str(each) for each in plugins])
     if estimator:
         require(ESTIMATOR, estimator)
+    if public:
+        path = public_copy_of(path)
     folder = index_to_build(path, index, note)
     if relevant:
         require_topic(path)
 
     def unlisted() -> set[int]:
         with reading(path) as reader:
-            refused = stored_usage(reader).refusing([Use.SEARCH]).pages if obey_usage else set()
-            return {*refused, *login_pages(reader)} if public else refused
+            return stored_usage(reader).refusing([Use.SEARCH]).pages
 
     return build(
         path,
         folder,
         with_outside=with_outside,
         least_relevance=relevant,
-        unlisted=_FoundLate(unlisted) if obey_usage or public else frozenset(),
+        unlisted=_FoundLate(unlisted) if obey_usage else frozenset(),
         rebuild=rebuild,
         estimator=estimator,
         progress=on_progress,

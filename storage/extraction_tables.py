@@ -14,11 +14,6 @@ PREFIX = "x_"
 """The prefix of all views, so no rule's table can clash with a table of the store, now or in a later version."""
 
 
-def pages_with_records(connection: sqlite3.Connection, table: str) -> set[int]:
-    """Return the numbers of the pages with a record in a table."""
-    return {page for (page,) in connection.execute("SELECT DISTINCT page FROM record WHERE name = ?", (table,))}
-
-
 def set_tables(connection: sqlite3.Connection, tables: Sequence[ExtractionTable]) -> None:
     """Store the rules of tables and create a view for each, in one transaction.
 

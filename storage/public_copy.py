@@ -1,82 +1,205 @@
-"""Copies a store into another file, with or without some of its pages."""
+"""Copies a store into another file: all of it, or what anybody could have found without a login.
+
+The one place that says what a login hides. A table of `opened` names all URLs that were requested with a login. A page
+among them is *hidden*, unless its stored version needs no login any more. The copy knows a page only if a seed, a page
+that is shown or a public sitemap leads to it; of a hidden page, it knows the URL alone. All that tables hold beside
+that is copied row by row, as the condition of each table says (`TableSpec.public`). So what is not said to be public
+is not there, and whoever reads the copy need not ask.
+
+Conditions may use the store itself as schema `whole`, the tables of the copy that come after theirs in TABLES, and
+
+- page_of (old, new, is_shown, was_always_shown): the pages of the copy by their numbers in the store;
+- host_of (old, new, has_hidden): the hosts of the copy;
+- opened_robots (url): the robots.txt files that were requested with a login.
+"""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Final
 
-from hinterland.storage.extraction_tables import pages_with_records
-from hinterland.storage.sorted_links.sorting import sort_again
 from hinterland.storage.tables import TABLES
+from hinterland.storage.values.table_spec import NOTHING, TableSpec
 
-_OF_PAGES = """
-SELECT name FROM sqlite_master AS made
-WHERE type = 'table' AND EXISTS (SELECT 1 FROM pragma_table_info(made.name) WHERE name = 'page')
+RULES: Final = 1
+"""The version of what is hidden, in user_version of each copy; copies by other rules are made again."""
+_BEGIN: Final = """
+CREATE TEMP TABLE hidden AS SELECT page.id FROM whole.opened JOIN whole.page USING (url) WHERE NOT is_past;
+CREATE UNIQUE INDEX temp.hidden_id ON hidden (id);
+CREATE TEMP TABLE once_hidden AS SELECT page.id FROM whole.opened JOIN whole.page USING (url);
+CREATE UNIQUE INDEX temp.once_hidden_id ON once_hidden (id);
+CREATE TEMP TABLE led AS SELECT referrer, id FROM whole.page
+WHERE referrer IS NOT NULL AND referrer NOT IN (SELECT id FROM once_hidden);
+CREATE INDEX temp.led_by ON led (referrer);
+CREATE TEMP TABLE opened_robots AS SELECT url FROM whole.opened WHERE url LIKE '%/robots.txt';
+CREATE TEMP TABLE page_of (
+    old INTEGER PRIMARY KEY, new INTEGER NOT NULL, is_shown INTEGER NOT NULL, was_always_shown INTEGER NOT NULL);
+CREATE TEMP TABLE host_of (old INTEGER PRIMARY KEY, new INTEGER NOT NULL, has_hidden INTEGER NOT NULL);
+WITH RECURSIVE found (page) AS (
+    SELECT id FROM whole.page WHERE referrer IS NULL AND (depth = 0 OR (
+        id NOT IN (SELECT id FROM hidden) AND host NOT IN (
+            SELECT host.id FROM whole.opened JOIN whole.sitemap USING (url)
+            JOIN whole.host ON host.url = sitemap.host)))
+    UNION SELECT target FROM found JOIN whole.link ON source = page WHERE page NOT IN (SELECT id FROM hidden)
+    UNION SELECT id FROM found JOIN led ON led.referrer = page)
+INSERT INTO page_of
+SELECT page, row_number() OVER (ORDER BY page) - 1, page NOT IN (SELECT id FROM hidden),
+       page NOT IN (SELECT id FROM once_hidden)
+FROM found;
+INSERT INTO host_of
+SELECT host, row_number() OVER (ORDER BY host) - 1, max(NOT is_shown)
+FROM page_of JOIN whole.page ON page.id = old GROUP BY host;
 """
-_URL_ONLY = frozenset({"rank", "handed_over"})
-"""Tables of pages that hold nothing of what a page says."""
-_MORE = (
-    "DELETE FROM link WHERE source IN (SELECT page FROM hidden)",
-    "UPDATE page SET state = 'known' WHERE id IN (SELECT page FROM hidden)",
-    """DELETE FROM probed WHERE EXISTS (SELECT 1 FROM page JOIN host ON host.id = page.host
-    WHERE page.id IN (SELECT page FROM hidden) AND probed.url LIKE host.url || '/%')""",
-)
-"""What else goes: links on the pages, and what their hosts say of pages that they do not have."""
+"""Links of earlier versions are not known any more. So the page that led to another first counts, too."""
+_COUNTED: Final = "INSERT INTO page_count SELECT is_local, state, host, count(*) FROM page GROUP BY 1, 2, 3"
+_SHOWN: Final = "each.{0} IN (SELECT old FROM page_of WHERE is_shown)"
+_OF_HOST: Final = "each.{0} IN (SELECT old FROM host_of)"
+_NEW_PAGE: Final = "(SELECT new FROM page_of WHERE old = each.{0})"
+_NEW_HOST: Final = "(SELECT new FROM host_of WHERE old = each.{0})"
 
 
-def copy_store(connection: sqlite3.Connection, target: Path) -> int:
-    """Copy an open store into a new file; return how many fetched pages it has.
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """How many pages a public copy leaves out: those that a login opened, and those to which only they lead."""
+
+    opened: int = 0
+    beyond: int = 0
+
+
+def has_hidden(connection: sqlite3.Connection) -> bool:
+    """Return whether a login opened anything in a store."""
+    return connection.execute("SELECT 1 FROM opened LIMIT 1").fetchone() is not None
+
+
+def opened_by(connection: sqlite3.Connection, url: str) -> str:
+    """Return by which kinds of logins the stored version of a URL was opened; "" if anybody gets it."""
+    row = connection.execute("SELECT opened_by FROM opened WHERE url = ? AND NOT is_past", (url,)).fetchone()
+    return "" if row is None else str(row[0])
+
+
+def hidden_pages(connection: sqlite3.Connection) -> int:
+    """Return how many visited pages of a store a login showed."""
+    [(count,)] = connection.execute(
+        "SELECT count(*) FROM opened JOIN page USING (url) JOIN fetch ON fetch.page = page.id WHERE NOT is_past"
+    )
+    return int(count)
+
+
+def is_public(connection: sqlite3.Connection) -> bool:
+    """Return whether a store is a public copy by the rules of today."""
+    [(version,)] = connection.execute("PRAGMA user_version")
+    return bool(version == RULES) and not has_hidden(connection)
+
+
+def first_run(connection: sqlite3.Connection) -> float | None:
+    """Return when the first run of a store began, which tells crawls apart; copies have it, too."""
+    row = connection.execute("SELECT started_at FROM run ORDER BY id LIMIT 1").fetchone()
+    return None if row is None else float(row[0])
+
+
+def fetched_pages(connection: sqlite3.Connection) -> int:
+    """Return how many fetched pages a store has."""
+    [(count,)] = connection.execute("SELECT count(*) FROM fetch WHERE outcome = 'fetched'")
+    return int(count)
+
+
+def copy_store(connection: sqlite3.Connection, target: Path) -> None:
+    """Copy an open store into a new file.
 
     The store may be written meanwhile. Raises sqlite3.Error, also if there is no space for the copy.
     """
     connection.execute("VACUUM INTO ?", (str(target),))
-    with closing(sqlite3.connect(target, isolation_level=None)) as copy:
-        return _fetched(copy)
 
 
-def copy_in_public(connection: sqlite3.Connection, target: Path, *, hidden_by: str) -> tuple[int, int]:
-    """Copy an open store into a new file, without what hidden pages say and what a login opened for pages.
+def copy_in_public(uri: str, target: Path) -> Hidden:
+    """Copy a store, given by its URI, into a new file, without anything that only a login opens.
 
-    Pages with a record in the table `hidden_by` are hidden. Their URLs stay, since other pages lead to them; the copy
-    knows these pages as if they were not to be fetched. What was deleted is in no free space of the file either. The
-    store may be written meanwhile. Return how many fetched pages the copy has, and how many are hidden. Raises
-    sqlite3.Error, also if there is no space for two copies.
+    Pages and hosts get new numbers, without gaps. The store may be written meanwhile. Return how many pages the copy
+    leaves out. Raises sqlite3.Error, also if there is no space for the copy.
     """
-    connection.execute("VACUUM INTO ?", (str(target),))
-    with closing(sqlite3.connect(target, isolation_level=None)) as copy:
-        pages = pages_with_records(copy, hidden_by)
-        if pages or any(_has(copy, table, condition) for table, condition in _hidden_rows()):
-            _empty(copy, pages)
-        return _fetched(copy), len(pages)
+    with closing(sqlite3.connect(f"{target.absolute().as_uri()}?mode=rwc", uri=True, isolation_level=None)) as copy:
+        copy.execute("PRAGMA journal_mode = OFF")
+        copy.execute("PRAGMA synchronous = OFF")
+        copy.create_function("without_urls", 1, without_urls, deterministic=True)
+        copy.execute("ATTACH ? AS whole", (uri,))
+        copy.execute("BEGIN")
+        _make(copy, "table")
+        for statement in filter(str.strip, _BEGIN.split(";")):
+            copy.execute(statement)
+        for name in reversed(tuple(TABLES)):
+            _copy(copy, name, TABLES[name])
+        copy.execute(_COUNTED)
+        for kind in ("index", "trigger", "view"):
+            _make(copy, kind)
+        opened, beyond = _left_out(copy)
+        copy.execute("COMMIT")
+        copy.execute("DETACH whole")
+        from hinterland.storage.sorted_links.sorting import sort_again  # brings numpy
+
+        sort_again(copy)
+        copy.execute(f"PRAGMA user_version = {RULES}")
+        copy.execute("PRAGMA optimize")
+        return Hidden(opened, beyond)
 
 
-def _fetched(copy: sqlite3.Connection) -> int:
-    [(count,)] = copy.execute("SELECT count(*) FROM fetch WHERE outcome = 'fetched'")
-    return int(count)
+def _left_out(copy: sqlite3.Connection) -> tuple[int, int]:
+    """Return how many visited pages are hidden, and how many visited ones are shown but unknown to the copy."""
+    [(opened, beyond)] = copy.execute(
+        "SELECT coalesce(sum(page IN (SELECT id FROM hidden)), 0),"
+        " coalesce(sum(page NOT IN (SELECT id FROM hidden) AND page NOT IN (SELECT old FROM page_of)), 0)"
+        " FROM whole.fetch"
+    )
+    return int(opened), int(beyond)
 
 
-def _empty(copy: sqlite3.Connection, pages: set[int]) -> None:
-    copy.execute("BEGIN")
-    copy.execute("CREATE TEMP TABLE hidden (page INTEGER PRIMARY KEY)")
-    copy.executemany("INSERT INTO hidden VALUES (?)", ((page,) for page in pages))
-    for (table,) in copy.execute(_OF_PAGES).fetchall():
-        if table not in _URL_ONLY:
-            copy.execute(f"DELETE FROM {table} WHERE page IN (SELECT page FROM hidden)")
-    for statement in _MORE:
-        copy.execute(statement)
-    for table, condition in _hidden_rows():
-        copy.execute(f"DELETE FROM {table} WHERE {condition}")
-    copy.execute("COMMIT")
-    sort_again(copy)
-    copy.execute("VACUUM")
+def without_urls(text: str) -> str:
+    """Return JSON whose texts with a URL are left out: a report names pages, such as the most urgent ones."""
+
+    def cleared(value: Any) -> Any:
+        match value:
+            case dict():
+                return {key: cleared(each) for key, each in value.items() if "://" not in key}
+            case list():
+                return [cleared(each) for each in value]
+            case str() if "://" in value:
+                return ""
+        return value
+
+    return json.dumps(cleared(json.loads(text)))
 
 
-def _hidden_rows() -> list[tuple[str, str]]:
-    """Return tables with the condition for their hidden rows; a table comes before those that refer to it."""
-    return [(name, condition) for name in reversed(tuple(TABLES)) if (condition := TABLES[name].hidden)]
+def _make(copy: sqlite3.Connection, kind: str) -> None:
+    made = copy.execute(
+        "SELECT sql FROM whole.sqlite_schema WHERE type = ? AND sql IS NOT NULL AND name NOT LIKE 'sqlite_%'", (kind,)
+    ).fetchall()
+    for (sql,) in made:
+        copy.execute(sql)
 
 
-def _has(copy: sqlite3.Connection, table: str, condition: str) -> bool:
-    [(has,)] = copy.execute(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE {condition})")
-    return bool(has)
+def _copy(copy: sqlite3.Connection, table: str, spec: TableSpec) -> None:
+    """Copy the rows of a table that are public, with page and host numbers translated."""
+    if (condition := _condition(spec)) == NOTHING:
+        return
+    values = {
+        **{column: _NEW_PAGE.format(column) for column in spec.pages},
+        **({spec.host: _NEW_HOST.format(spec.host)} if spec.host else {}),
+        **spec.public_values,
+    }
+    columns = [name for (name,) in copy.execute("SELECT name FROM pragma_table_info(?, 'whole')", (table,))]
+    chosen = ", ".join(values.get(column, f'each."{column}"') for column in columns)
+    names = ", ".join(f'"{column}"' for column in columns)
+    rows = f"SELECT {chosen} FROM whole.{table} AS each {spec.public_join} WHERE {condition}"
+    copy.execute(f"INSERT INTO main.{table} ({names}) {rows}")
+
+
+def _condition(spec: TableSpec) -> str:
+    """Return which rows of a table are public; a table without any statement has none."""
+    if spec.public:
+        return spec.public if not spec.host else f"{_OF_HOST.format(spec.host)} AND {spec.public}"
+    if spec.pages:
+        return _SHOWN.format(spec.pages[0])
+    return _OF_HOST.format(spec.host) if spec.host else NOTHING

@@ -10,42 +10,69 @@ from functools import cached_property
 from typing import Final
 
 from hinterland.storage.values.feature_modules import modules_of_features
-from hinterland.storage.values.table_spec import Joining, TableSpec
+from hinterland.storage.values.table_spec import EVERYTHING, NOTHING, Joining, TableSpec
 
+_NOT_OPENED: Final = "each.url NOT IN (SELECT url FROM whole.opened)"
 _CORE: Final[Mapping[str, TableSpec]] = {
-    "topic": TableSpec(joining=Joining.ALIKE),
-    "learnt": TableSpec(joining=Joining.LEFT_OUT),
+    "opened": TableSpec(joining=Joining.ALIKE, public=NOTHING),
+    "topic": TableSpec(joining=Joining.ALIKE, public=EVERYTHING),
+    "learnt": TableSpec(joining=Joining.LEFT_OUT, public=NOTHING),
     "relevance": TableSpec(pages=("page",), is_read=True),
     "drawn": TableSpec(pages=("page",)),
     "record": TableSpec(pages=("page",), is_read=True),
     "extracted": TableSpec(pages=("page",), is_read=True),
-    "extraction": TableSpec(joining=Joining.ALIKE),
+    "extraction": TableSpec(joining=Joining.ALIKE, public=EVERYTHING),
     "look": TableSpec(pages=("page",)),
-    "change": TableSpec(pages=("page",)),
-    "sitemap": TableSpec(joining=Joining.ALIKE),
+    "change": TableSpec(pages=("page",), public="each.page IN (SELECT old FROM page_of WHERE was_always_shown)"),
+    "sitemap": TableSpec(joining=Joining.ALIKE, public=f"{_NOT_OPENED} AND each.host IN (SELECT url FROM host)"),
     "signal": TableSpec(host="host"),
-    "probed": TableSpec(joining=Joining.ALIKE),
-    "slowed": TableSpec(host="host"),
-    "rank": TableSpec(joining=Joining.LEFT_OUT),
-    "estimate": TableSpec(joining=Joining.LEFT_OUT),
-    "handed_over": TableSpec(joining=Joining.LEFT_OUT),
-    "unsorted": TableSpec(joining=Joining.MADE, pages=("page",)),
-    "unlinked": TableSpec(joining=Joining.LEFT_OUT, pages=("source", "target")),
-    "sorted_block": TableSpec(joining=Joining.LEFT_OUT),
-    "sorted_run": TableSpec(joining=Joining.LEFT_OUT),
-    "shard": TableSpec(joining=Joining.LEFT_OUT),
+    "probed": TableSpec(
+        joining=Joining.ALIKE,
+        public=f"{_NOT_OPENED} AND EXISTS (SELECT 1 FROM page WHERE url >= each.directory"
+        " AND url < each.directory || char(1114111))",
+    ),
+    "slowed": TableSpec(host="host", public="each.host IN (SELECT old FROM host_of WHERE NOT has_hidden)"),
+    "rank": TableSpec(joining=Joining.LEFT_OUT, pages=("page",)),
+    "estimate": TableSpec(joining=Joining.LEFT_OUT, public=NOTHING),
+    "handed_over": TableSpec(joining=Joining.LEFT_OUT, pages=("page",)),
+    "unsorted": TableSpec(joining=Joining.MADE, pages=("page",), public=NOTHING),
+    "unlinked": TableSpec(joining=Joining.LEFT_OUT, pages=("source", "target"), public=NOTHING),
+    "sorted_block": TableSpec(joining=Joining.LEFT_OUT, public=NOTHING),
+    "sorted_run": TableSpec(joining=Joining.LEFT_OUT, public=NOTHING),
+    "shard": TableSpec(joining=Joining.LEFT_OUT, public=EVERYTHING),
     "link": TableSpec(pages=("source", "target"), is_read=True),
     "content": TableSpec(pages=("page",), is_read=True),
     "fetch": TableSpec(pages=("page", "redirect_target", "canonical")),
-    "page": TableSpec(joining=Joining.MADE),
-    "page_count": TableSpec(joining=Joining.MADE),
-    "robots": TableSpec(host="host"),
-    "host": TableSpec(joining=Joining.MADE),
-    "run": TableSpec(joining=Joining.MADE),
-    "link_kind": TableSpec(joining=Joining.MADE, is_fixed=True),
-    "migration": TableSpec(joining=Joining.MADE, is_fixed=True),
+    "page": TableSpec(
+        joining=Joining.MADE,
+        public="each.id IN (SELECT old FROM page_of)",
+        public_values={
+            "id": "(SELECT new FROM page_of WHERE old = each.id)",
+            "host": "(SELECT new FROM host_of WHERE old = each.host)",
+            "state": "CASE WHEN (SELECT is_shown FROM page_of WHERE old = each.id) THEN each.state ELSE 'known' END",
+            "referrer": "(SELECT new FROM page_of WHERE old = each.referrer AND was_always_shown)",
+        },
+    ),
+    "page_count": TableSpec(joining=Joining.MADE, public=NOTHING),
+    "robots": TableSpec(
+        host="host",
+        public="NOT EXISTS (SELECT 1 FROM opened_robots JOIN whole.host AS its ON its.id = each.host"
+        " WHERE instr(opened_robots.url, its.site) > 0)",
+    ),
+    "host": TableSpec(
+        joining=Joining.MADE,
+        public="each.id IN (SELECT old FROM host_of)",
+        public_values={"id": "(SELECT new FROM host_of WHERE old = each.id)"},
+    ),
+    "run": TableSpec(
+        joining=Joining.MADE, public=EVERYTHING, public_values={"progress": "without_urls(each.progress)"}
+    ),
+    "link_kind": TableSpec(joining=Joining.MADE, is_fixed=True, public=EVERYTHING),
+    "migration": TableSpec(joining=Joining.MADE, is_fixed=True, public=EVERYTHING),
 }
-"""learnt, rank and estimate are about the links that a single shard knows."""
+"""learnt, rank and estimate are about the links that a single shard knows. In a public copy, robots.txt counts for all
+hosts of a site, since one may have been redirected to another.
+"""
 
 
 class _Tables(Mapping[str, TableSpec]):

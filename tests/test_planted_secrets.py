@@ -28,8 +28,7 @@ from hinterland.crawler.settings import FetchingSettings, Settings
 from hinterland.crawler.settings.layers import EffectiveSettings, load_settings
 from hinterland.library.errors import HinterlandError
 from hinterland.library.exporting import export
-from hinterland.library.login_pages import login_pages
-from hinterland.library.public_copies import public_copy_of
+from hinterland.library.public_copies import public_copy_of, shown_by_logins
 from hinterland.library.searching import build_index, open_index
 from hinterland.storage.reading.opening import reading
 from hinterland.web.application import application
@@ -188,9 +187,8 @@ def test_no_other_request_has_a_byte_of_a_secret(planted: Planted) -> None:
 def test_nothing_that_the_crawl_wrote_has_a_byte_of_a_secret(planted: Planted) -> None:
     store = planted.folder / "out/store.db"
     export(store, "jsonl", planted.folder / "out/pages.jsonl", with_text=True)
-    export(store, "jsonl", planted.folder / "out/login.jsonl", what="records", table="login")
     names = {name for name, _ in planted.written()}
-    assert {"store.db", "log.txt", "pages.jsonl", "login.jsonl"} <= names
+    assert {"store.db", "log.txt", "pages.jsonl"} <= names
     assert any(name.endswith(".warc.gz") for name in names)
     for name, data in planted.written():
         assert not [secret for secret in forms() if secret in data], name
@@ -231,28 +229,30 @@ def test_where_the_secrets_are_is_not_in_the_store_either(planted: Planted) -> N
     assert str(planted.folder / "secrets") not in settings
 
 
-def test_pages_that_a_login_showed_are_marked_and_can_be_left_out(planted: Planted) -> None:
+def test_everything_that_was_requested_with_a_login_is_marked_and_pages_can_be_left_out(planted: Planted) -> None:
     store = planted.folder / "out/store.db"
-    kinds = rows(store, "SELECT page.url, fields FROM record JOIN page ON page.id = record.page WHERE name = 'login'")
-    marked = {url for url, _ in kinds}
+    marked = dict(rows(store, "SELECT url, opened_by FROM opened"))
     at = planted.web.url("in.test", "/")
-    assert marked == {url for url in fetched(store) if url.startswith(at)}
-    assert json.loads(dict(kinds)[f"{at}basic/"])["opened_by"].startswith("basic+")
-    with reading(store) as reader:
-        assert len(login_pages(reader)) == len(marked)
+    assert set(marked) == {
+        f"{at[:-1]}{each.path}" for each in planted.web.log if each.headers["host"] == f"in.test:{planted.web.port}"
+    }
+    assert {f"{at}robots.txt", f"{at}map.xml", f"{at}away", f"{at}basic/"} <= set(marked)
+    assert marked[f"{at}basic/"].startswith("basic+")
     out = planted.folder / "public.jsonl"
     done = export(store, "jsonl", out, with_text=True, public=True)
-    urls = {json.loads(line)["url"] for line in out.read_text().splitlines()}
-    assert not urls & marked
-    assert planted.web.url("out.test", "/landed") in urls
-    assert done.written.left_out["shown by a login"] == len(marked)
+    states = {found["url"]: found["state"] for found in map(json.loads, out.read_text().splitlines())}
+    assert {states[url] for url in set(states) & set(marked)} == {"known"}
+    assert states[planted.web.url("out.test", "/")] == "fetched"
+    assert planted.web.url("out.test", "/landed") not in states
+    assert done.written.left_out["shown by a login"] == shown_by_logins(store) > 5
+    assert done.written.left_out["to which only such pages lead"] == 1  # /landed
 
 
 def test_a_public_copy_of_a_store_has_nothing_of_what_a_login_showed(planted: Planted) -> None:
     store, copy = planted.folder / "out/store.db", planted.folder / "public.db"
     done = export(store, "store", copy, public=True)
     at = planted.web.url("in.test", "/")
-    outside = {url for url in fetched(store) if not url.startswith(at)}
+    outside = {url for url in fetched(store) if not url.startswith(at)} - {planted.web.url("out.test", "/landed")}
     assert fetched(copy) == outside
     assert done.written.count == len(outside)
     assert is_sound(copy)
@@ -262,19 +262,21 @@ def test_a_public_copy_of_a_store_has_nothing_of_what_a_login_showed(planted: Pl
     assert dict(rows(copy, "SELECT state, sum(pages) FROM page_count GROUP BY state HAVING sum(pages) > 0")) == dict(
         rows(copy, "SELECT state, count(*) FROM page GROUP BY state")
     )
-    with reading(copy) as reader:
-        assert login_pages(reader) == set()
+    assert [page for (page,) in rows(copy, "SELECT id FROM page ORDER BY id")] == list(
+        range(len(rows(copy, "SELECT 1 FROM page")))
+    )
+    assert shown_by_logins(copy) == 0
 
 
 def test_an_index_in_public_does_not_have_the_pages_that_a_login_showed(planted: Planted, tmp_path: Path) -> None:
-    store = planted.folder / "out/store.db"
-    build_index(store, index=tmp_path / "index", public=True)
-    index = open_index(store, index=tmp_path / "index")
-    with reading(store) as reader:
-        marked = login_pages(reader)
-        others = set(reader.pages.numbers_fetched()) - marked
-    assert [page for page in marked if index.rank_of(page) is not None] == []
-    assert any(index.rank_of(page) is not None for page in others)
+    store = tmp_path / "wiki.db"
+    store.write_bytes((planted.folder / "out/store.db").read_bytes())
+    build_index(store, public=True)
+    index = open_index(tmp_path / "wiki.public.db")
+    with reading(tmp_path / "wiki.public.db") as reader:
+        found = {index.rank_of(page) is not None for page in reader.pages.numbers_fetched()}
+    assert found == {True}
+    assert not (tmp_path / "wiki.index").exists()
 
 
 def test_the_public_copy_that_is_served_is_made_again_once_the_store_was_written_to(
@@ -335,8 +337,7 @@ async def test_files_that_a_login_opened_for_a_public_page_are_marked_and_left_o
             web.addresses, [seed], tmp_path / "s.db", credentials={"entries": entries}, requisites={"fetch": "all"},
             storage={"keep_bodies": True},
         )  # fmt: skip
-    marks = dict(rows(tmp_path / "s.db", "SELECT url, opened_by FROM requisite"))
-    assert marks == {web.url("a.test", "/open.gif"): None, f"{at}inner.gif": "bearer"}
+    assert rows(tmp_path / "s.db", "SELECT url, opened_by FROM opened") == [(f"{at}inner.gif", "bearer")]
     export(tmp_path / "s.db", "warc", tmp_path / "all.warc.gz")
     export(tmp_path / "s.db", "warc", tmp_path / "public.warc.gz", public=True)
     whole, public = (gzip.decompress((tmp_path / name).read_bytes()) for name in ("all.warc.gz", "public.warc.gz"))
@@ -344,7 +345,7 @@ async def test_files_that_a_login_opened_for_a_public_page_are_marked_and_left_o
     assert b"GIF89a of /open.gif" in public
     assert b"/shut/inner.gif" not in public.replace(b"<img src=/shut/inner.gif>", b"")
     copy = public_copy_of(tmp_path / "s.db")
-    assert dict(rows(copy, "SELECT url, opened_by FROM requisite")) == {web.url("a.test", "/open.gif"): None}
+    assert rows(copy, "SELECT url FROM requisite") == [(web.url("a.test", "/open.gif"),)]
     assert fetched(copy) == {seed}
 
 

@@ -16,9 +16,8 @@ from hinterland.storage.warc.records import resource_member, warcinfo_member
 
 _FETCHED_WITH_PAGES = (
     "SELECT url, fetched_at, content_type, body FROM requisite LEFT JOIN requisite_body USING (digest)"
-    " WHERE outcome = 'fetched' AND (opened_by IS NULL OR NOT ?) ORDER BY number"
+    " WHERE outcome = 'fetched' ORDER BY number"
 )
-"""With the parameter true, files that a login opened are left out."""
 _CONTENT_TYPE = re.compile(r"[\x20-\x7e]+")
 
 
@@ -46,8 +45,7 @@ def _bodies(source: ExportSource) -> Iterator[tuple[str, float, str, bytes | Non
                 yield page.url, page.fetched_at, _content_type(page.content_type), source.store.pages.body(page.page)
     if source.selection.without:
         return  # which file only those pages need that are left out is not known
-    shown = (source.selection.is_public,)
-    for url, at, content_type, frame in source.store.connection.execute(_FETCHED_WITH_PAGES, shown):
+    for url, at, content_type, frame in source.store.connection.execute(_FETCHED_WITH_PAGES):
         body = None if frame is None else unpacked_bytes(frame)
         yield url, at, _content_type(content_type, "application/octet-stream"), body
 

@@ -36,7 +36,6 @@ class Selection:
     or to them. `table` is the table whose records are exported, and `columns` are its columns. `without` holds pages
     that are left out, with their records; links and graphs are exported whole. `changed_since` leaves out pages that
     were fetched before, in epoch seconds, and have not changed since. `options` are those of the format alone.
-    `is_public` leaves out files that a login opened; the pages of logins are among `without`.
     """
 
     estimator: str
@@ -47,7 +46,6 @@ class Selection:
     without: Collection[int] = frozenset()
     changed_since: float = 0.0
     options: Mapping[str, Any] = field(default_factory=dict)
-    is_public: bool = False
 
 
 class PageRow(NamedTuple):

@@ -65,7 +65,7 @@ def test_an_index_is_built_then_only_brought_up_to_date(
     store = Path(shutil.copy(made, tmp_path / "my site.db"))
     first = said(capsys, "index", store)
     assert f"{tmp_path}/my site.index: " in first
-    assert "pages left out (noindex, a usage preference, or --public): 1" in first
+    assert "pages left out (noindex, or a usage preference): 1" in first
     assert "pages merged with one of the same content: 1" in first
     assert "ranked by the estimator outside-model" in first
     assert first.endswith(f"Next   python3 run.py search '{store}' WORDS\n")

@@ -1,4 +1,4 @@
-"""The feature of the crawl loop that sends credentials, and records which pages a login showed."""
+"""The feature of the crawl loop that sends credentials, and marks what a login opened."""
 
 from __future__ import annotations
 
@@ -6,21 +6,20 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from hinterland.crawler.features.credentials.credentials import Credentials
-from hinterland.crawler.features.credentials.login_records import LoginRecords
-from hinterland.crawler.features.credentials.login_table import TABLE
+from hinterland.crawler.features.credentials.opened_pages import MarksOpened
 from hinterland.crawler.features.credentials.reading import read_credentials
 from hinterland.crawler.features.credentials.settings import CredentialSettings
 from hinterland.crawler.features.sessions.settings import LoginSettings
 from hinterland.crawler.fetching.access.secret_sources import SecretUnusable
-from hinterland.crawler.loop.crawl_start import CrawlRequest, CrawlStart, FeatureUnusable
-from hinterland.crawler.loop.page_records import PageRecords, PageRecordsFactory
+from hinterland.crawler.loop.crawl_start import CrawlRequest, CrawlStart, FeatureFactory, FeatureUnusable
 from hinterland.crawler.settings import Settings
+from hinterland.storage.public_copy import has_hidden
 
 _LOG = logging.getLogger(__name__)
 
 
-class CredentialsFactory(PageRecordsFactory):
-    """Adds the feature to crawls with credentials."""
+class CredentialsFactory(FeatureFactory):
+    """Gives credentials to requests, and adds the feature to all crawls: others may bring further logins."""
 
     def require(self, settings: Settings) -> None:
         """Check that logins can be kept from others. Raises FeatureUnusable."""
@@ -38,20 +37,15 @@ class CredentialsFactory(PageRecordsFactory):
         except SecretUnusable as error:
             raise FeatureUnusable(str(error)) from None
 
-    async def make(self, start: CrawlStart) -> PageRecords | None:
+    async def make(self, start: CrawlStart) -> MarksOpened:
         """Return the feature; warn if earlier runs had a login and this one has none."""
-        made = self.under(start.settings)
-        if made is None and await start.store.ask(lambda stored: TABLE in stored.extractions.rules()):
+        has_marks = await start.store.ask(lambda stored: has_hidden(stored.connection))
+        if has_marks and not _entries(start.settings) and not start.settings.of(LoginSettings).entries:
             _LOG.warning(
                 "pages of this store were read with a login, and this crawl has none: stores keep neither"
                 " [[credentials]] nor [[logins]], so name their settings file again"
             )
-        return made
-
-    def under(self, settings: Settings) -> LoginRecords | None:
-        """Return the feature that keeps the records."""
-        has_logins = bool(_entries(settings) or settings.of(LoginSettings).entries)
-        return LoginRecords() if has_logins else None
+        return MarksOpened(start.provider, has_marks=has_marks)
 
 
 def _entries(settings: Settings) -> Sequence[Mapping[str, str]]:

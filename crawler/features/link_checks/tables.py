@@ -9,7 +9,13 @@ from typing import Final
 from hinterland.storage.values.feature_records import FeatureRecord, Statement
 from hinterland.storage.values.table_spec import Joining, TableSpec
 
-TABLES: Final = {"link_check": TableSpec(joining=Joining.ALIKE)}
+_PUBLIC: Final = """each.url NOT IN (SELECT url FROM whole.opened)
+AND coalesce(each.via, '') NOT IN (SELECT url FROM whole.opened) AND (
+    each.url IN (SELECT url FROM page) OR each.url IN (
+        SELECT one.value FROM record, json_each(record.fields) AS kinds, json_each(kinds.value) AS one
+        WHERE record.name = 'page_references'))"""
+"""What pages that are shown link to or load."""
+TABLES: Final = {"link_check": TableSpec(joining=Joining.ALIKE, public=_PUBLIC)}
 
 _REPLACE: Final = (
     "REPLACE INTO link_check (url, kind, outcome, checked_at, via, detail, status, target, content_type, bytes)"

@@ -94,7 +94,6 @@ class Requisites(FeatureWithFiles[Requisite]):
                 size=None if body is None else body.body_bytes,
                 digest=None if body is None else body.body_hash,
                 body=None if body is None else body.body,
-                opened_by=(answer.login or None) if isinstance(answer, Answer) else None,
             )
         )
         return outcome, records

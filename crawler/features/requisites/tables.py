@@ -10,16 +10,41 @@ from hinterland.storage.values.feature_records import FeatureRecord, Statement
 from hinterland.storage.values.table_spec import Joining, TableSpec
 
 _KNOWN: Final = "(SELECT number FROM requisite)"
+_OPENED: Final = "(SELECT url FROM whole.opened)"
+_NEEDED: Final = f"""
+WITH RECURSIVE needed (number) AS (
+    SELECT page_requisite.requisite FROM whole.page_requisite JOIN page_of ON old = page_requisite.page AND is_shown
+    JOIN whole.requisite AS it ON it.number = page_requisite.requisite WHERE it.url NOT IN {_OPENED}
+    UNION
+    SELECT part FROM needed JOIN whole.requisite_part ON requisite_part.requisite = needed.number
+    JOIN whole.requisite AS it ON it.number = part WHERE it.url NOT IN {_OPENED})
+SELECT number FROM needed
+"""
+"""What pages that are shown need, not beyond what a login opened."""
+_USERS: Final = """
+LEFT JOIN (SELECT page_requisite.requisite, min(new) AS first FROM whole.page_requisite
+    JOIN page_of ON old = page_requisite.page AND is_shown GROUP BY 1) AS users ON users.requisite = each.number
+"""
+_FIRST_PAGE: Final = "coalesce((SELECT new FROM page_of WHERE old = each.page AND is_shown), users.first, 0)"
 TABLES: Final = {
     "page_requisite": TableSpec(
-        joining=Joining.LEFT_OUT, pages=("page",), is_read=True, hidden=f"requisite NOT IN {_KNOWN}"
+        joining=Joining.LEFT_OUT,
+        pages=("page",),
+        is_read=True,
+        public=f"each.page IN (SELECT old FROM page_of WHERE is_shown) AND each.requisite IN {_KNOWN}",
     ),
-    "requisite_part": TableSpec(joining=Joining.LEFT_OUT, hidden=f"requisite NOT IN {_KNOWN} OR part NOT IN {_KNOWN}"),
+    "requisite_part": TableSpec(
+        joining=Joining.LEFT_OUT, public=f"each.requisite IN {_KNOWN} AND each.part IN {_KNOWN}"
+    ),
     "requisite_cut": TableSpec(joining=Joining.LEFT_OUT, pages=("page",), is_read=True),
-    "requisite_body": TableSpec(
-        joining=Joining.LEFT_OUT, hidden="digest NOT IN (SELECT digest FROM requisite WHERE digest IS NOT NULL)"
+    "requisite_body": TableSpec(joining=Joining.LEFT_OUT, public="each.digest IN (SELECT digest FROM requisite)"),
+    "requisite": TableSpec(
+        joining=Joining.LEFT_OUT,
+        pages=("page",),
+        public=f"each.number IN ({_NEEDED})",
+        public_values={"page": _FIRST_PAGE},
+        public_join=_USERS,
     ),
-    "requisite": TableSpec(joining=Joining.LEFT_OUT, pages=("page",), hidden="opened_by IS NOT NULL"),
 }
 """Shards fetch no requisites."""
 
@@ -34,7 +59,7 @@ _CUT: Final = (
 _BODY: Final = "INSERT OR IGNORE INTO requisite_body (digest, body) VALUES (?, ?)"
 _END: Final = (
     "UPDATE requisite SET outcome = ?, detail = nullif(?, ''), status = ?, content_type = ?, bytes = ?, digest = ?,"
-    " fetched_at = ?, opened_by = ? WHERE number = ?"
+    " fetched_at = ? WHERE number = ?"
 )
 
 
@@ -94,8 +119,7 @@ class RequisitesFound(_RequisiteRecord):
 class RequisiteEnded(_RequisiteRecord):
     """The final outcome of a requisite.
 
-    `digest` and `body` (a zstd frame, if kept) are those of its decoded body. `opened_by` names the login that was sent
-    for it, such as "bearer"; None if there was none.
+    `digest` and `body` (a zstd frame, if kept) are those of its decoded body.
     """
 
     number: int
@@ -107,14 +131,12 @@ class RequisiteEnded(_RequisiteRecord):
     size: int | None = None
     digest: bytes | None = None
     body: bytes | None = None
-    opened_by: str | None = None
 
     @property
     def row(self) -> tuple[object, ...]:
         """The parameters of the statement that writes the outcome."""
         return (
-            self.outcome, self.detail, self.status, self.content_type, self.size, self.digest, self.at,
-            self.opened_by, self.number
+            self.outcome, self.detail, self.status, self.content_type, self.size, self.digest, self.at, self.number
         )  # fmt: skip
 
     @property

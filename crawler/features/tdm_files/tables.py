@@ -9,7 +9,11 @@ from typing import Final
 from hinterland.storage.values.feature_records import FeatureRecord, Statement
 from hinterland.storage.values.table_spec import Joining, TableSpec
 
-TABLES: Final = {"tdm_file": TableSpec(joining=Joining.ALIKE)}
+_PUBLIC: Final = (
+    "each.host IN (SELECT url FROM host)"
+    " AND each.host || '/.well-known/tdmrep.json' NOT IN (SELECT url FROM whole.opened)"
+)
+TABLES: Final = {"tdm_file": TableSpec(joining=Joining.ALIKE, public=_PUBLIC)}
 
 _REPLACE: Final = "REPLACE INTO tdm_file (host, outcome, fetched_at, text) VALUES (?, ?, ?, ?)"
 

@@ -7,7 +7,7 @@ request, be it the one after a redirect, a retry, or one to another name of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from ipaddress import ip_address, ip_network
 from typing import Final, NamedTuple, TypeVar
@@ -120,6 +120,9 @@ class AccessProvider:
     def answered(self, asked: Asked, status: int, fields: Mapping[str, str], cookies: Sequence[str]) -> None:
         """Learn of the answer to a request. `cookies` are the values of its Set-Cookie fields."""
 
+    def opened(self, url: str, login: str) -> None:
+        """Learn that a request that was sent with a login, such as "bearer", was answered; whoever sent it."""
+
 
 class CombinedAccess(AccessProvider):
     """Gives what several providers give; the first one that has a field, a certificate or a proxy decides it."""
@@ -128,6 +131,8 @@ class CombinedAccess(AccessProvider):
         """Combine providers, the most important first."""
         self._providers = tuple(providers)
         self.secret_fields = tuple(name for each in self._providers for name in each.secret_fields)
+        self.on_opened: Callable[[str, str], None] | None = None
+        """Called with the URL and the login of each request that was answered to a login, before anything else."""
 
     def access(self, asked: Asked) -> Access:
         """Return what belongs to a request."""
@@ -141,6 +146,11 @@ class CombinedAccess(AccessProvider):
         """Let all providers learn of an answer."""
         for provider in self._providers:
             provider.answered(asked, status, fields, cookies)
+
+    def opened(self, url: str, login: str) -> None:
+        """Say what a login opened."""
+        if self.on_opened is not None:
+            self.on_opened(url, login)
 
     def find(self, kind: type[Kind]) -> Kind | None:
         """Return a provider by its class; None if it takes no part."""

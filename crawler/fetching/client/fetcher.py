@@ -221,6 +221,8 @@ class Fetcher:
                     **self._given(access, validators, has_form=form is not None),
                 )
                 request.is_answered()
+                if access.login:
+                    self._provider.opened(url, access.login)
                 try:
                     answer = await self._read(response, limits, request)
                 finally:

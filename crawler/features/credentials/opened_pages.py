@@ -1,0 +1,74 @@
+"""Marks what a login opened, so that others do not get to see it; the only place in a crawl that does."""
+
+from __future__ import annotations
+
+import logging
+
+from hinterland.crawler.fetching.access.access import CombinedAccess
+from hinterland.crawler.fetching.answers import Answer
+from hinterland.crawler.loop.decisions.feature import Feature
+from hinterland.crawler.loop.decisions.moments import Ended
+from hinterland.crawler.loop.workings import Workings
+from hinterland.crawler.urls.hosts import host_of
+from hinterland.storage.record_writer import RecordWriter
+from hinterland.storage.values.opened import Opened, OpenToAll
+
+_LOG = logging.getLogger(__name__)
+
+
+class MarksOpened(Feature):
+    """Marks every URL that was requested with a login of any kind: pages, and files for whatever purpose.
+
+    A mark is submitted as soon as the answer begins, so it is in the store before anything that was found there. A
+    page is also opened by a login that was sent with a request of its scripts, since the page shows what they fetch.
+    """
+
+    def __init__(self, provider: CombinedAccess, *, has_marks: bool) -> None:
+        """Take the provider of what single requests get, which says when it was a login.
+
+        `has_marks` says whether earlier runs have marked anything.
+        """
+        self._provider = provider
+        self._has_marks = has_marks
+        self._refusing = set[str]()
+        self._writer: RecordWriter
+
+    def open(self, workings: Workings) -> None:
+        """Mark from now on."""
+        self._writer = workings.io.writer
+        self._provider.on_opened = self._opened
+
+    def _opened(self, url: str, login: str) -> None:
+        self._has_marks = True
+        self._writer.submit(Opened(url, login))
+
+    def visited(self, ended: Ended) -> None:
+        """Mark a page whose scripts used a login, and say if its host refuses the login."""
+        if not self._has_marks:
+            return
+        if not ended.is_revisit:
+            self._mark(ended)
+        answer = ended.answer
+        if isinstance(answer, Answer) and answer.login and answer.status in (401, 407):
+            host = host_of(ended.url)
+            if host not in self._refusing:
+                self._refusing.add(host)
+                _LOG.warning(
+                    "%s refuses the login by %s: status %d for %s", host, answer.login, answer.status, ended.url
+                )
+
+    def replaced(self, ended: Ended) -> None:
+        """Mark a new version of a page, or note that it needs no login any more."""
+        if self._has_marks:
+            self._mark(ended)
+
+    def _mark(self, ended: Ended) -> None:
+        answer, digest = ended.answer, ended.digest
+        if not isinstance(answer, Answer) or digest is None or digest.page is None:
+            return
+        by_scripts = "" if digest.rendered is None else digest.rendered.opened_by
+        kinds = dict.fromkeys(filter(None, (*answer.login.split("+"), *by_scripts.split("+"))))
+        if by_scripts:
+            ended.after.append(Opened(ended.url, "+".join(kinds)))
+        elif not kinds:
+            ended.after.append(OpenToAll(ended.url))
