@@ -18,6 +18,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from hinterland.cli import commands, main
 from hinterland.cli.settings import settings_json, settings_text
+from hinterland.crawler.features.credentials.reading import read_credentials
 from hinterland.crawler.features.credentials.settings import CredentialSettings
 from hinterland.crawler.fetching.access.access import Access, AccessProvider, Asked
 from hinterland.crawler.fetching.access.hidden_values import HIDDEN_VALUES
@@ -366,6 +367,41 @@ async def test_a_login_that_a_host_refuses_is_told_once(tmp_path: Path, caplog: 
         await crawl(web.addresses, [seed, other], tmp_path / "s.db", credentials={"entries": entries})
     told = [each for each in caplog.messages if "refuses the login" in each]
     assert told == [f"{seed[:-1]} refuses the login by bearer+cookies+header: status 401 for {seed}"]
+
+
+@pytest.mark.parametrize(
+    "status, location, told",
+    [(403, "", "status 403"), (302, "/sso?back=1", "as if to log in"), (302, "/elsewhere", ""), (404, "", "")],
+)
+async def test_a_login_that_is_not_taken_any_more_is_told(
+    status: int, location: str, told: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with LoopbackWeb() as web:
+        seed = web.answer("in.test", "/", Answer(b"<p>no", status, headers={"Location": location}))
+        entries = [each for each in login_entries(tmp_path / "secrets", seed) if "bearer" in each]
+        await crawl(web.addresses, [seed], tmp_path / "s.db", credentials={"entries": entries})
+    found = [each for each in caplog.messages if "login by bearer" in each]
+    assert len(found) == bool(told)
+    assert told in "".join(found)
+
+
+@pytest.mark.parametrize(
+    "domain, until, told",
+    [
+        (".in.test", 0, None),
+        (".in.test", 1, "have expired, the last one on 1970-01-01"),
+        ("other.test", 0, "has no cookies for http://in.test"),
+    ],
+)
+def test_a_cookie_file_that_is_out_of_date_is_told(
+    domain: str, until: int, told: str | None, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file = tmp_path / "cookies"
+    file.write_text(f"{domain}\tTRUE\t/\tFALSE\t{until}\tid\tplanted-cookie\n", encoding="utf-8")
+    file.chmod(0o600)
+    read_credentials([{"at": "http://in.test/", "cookies": str(file)}])
+    assert len(caplog.messages) == (told is not None)
+    assert (told or "") in caplog.text
 
 
 def test_settings_show_where_a_login_goes_and_nothing_more(planted: Planted) -> None:

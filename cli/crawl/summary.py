@@ -25,6 +25,7 @@ from hinterland.library.text.wording import (
     files_line,
     harvest_line,
     hinterland_line,
+    logins_line,
     number,
     printable,
     rate,
@@ -73,6 +74,8 @@ def _this_run(ending: Ending) -> Iterator[tuple[str, str]]:
         yield "revisits", revisits_line(revisits)
     if sitemaps := statistics.features.get("sitemaps"):
         yield "sitemaps", sitemaps_line(sitemaps)
+    if logins := statistics.features.get("logins"):
+        yield "logins", logins_line(logins)
     for feature in FEATURES_WITH_FILES:
         if counts := statistics.features.get(feature.counters[0]):
             yield feature.label, files_line(counts, feature.words)

@@ -32,6 +32,7 @@ from hinterland.library.kept_settings import settings_with_store
 from hinterland.library.text.slowed_text import shape_of
 from hinterland.library.text.wording import json_text, table
 from hinterland.library.usage import stored_usage
+from hinterland.storage.public_copy import opened_by
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.values.history import Change, RevisitSummary, StoredSignals
 from hinterland.storage.values.hosts import SlowedReport
@@ -65,6 +66,7 @@ class _Context:
     look: RevisitSummary | None = None
     last_change: Change | None = None
     moved_from: str | None = None
+    opened_by: str = ""
     signals: Sequence[StoredSignals] = ()
     usage: Sequence[Statement] = ()
     """The statements of the page and its header fields about its use."""
@@ -98,6 +100,7 @@ def _context(arguments: Namespace, url: str, settings: Settings) -> _Context:
             look=None if page is None else store.history.revisit_summary(page.number),
             last_change=None if page is None else next(iter(store.history.changes_of(page.number)), None),
             moved_from=None if page is None else store.history.moved_from(page.number),
+            opened_by=opened_by(store.connection, url),
             signals=[] if page is None else store.history.signals_about(page.number),
             usage=[] if page is None else stored_usage(store).of_page_alone(page.number),
             is_of_page=None if page is None or url in given.urls else store.reach.is_left_by_nofollow(page.number),
@@ -146,6 +149,7 @@ def _explanation(
         look=context.look,
         last_change=context.last_change,
         moved_from=context.moved_from,
+        opened_by=context.opened_by,
         signals=context.signals,
         is_nofollow_of_page=context.is_of_page,
         usage=[*robots_usage(robots.rules.usage).of(path_of(url)), *context.usage],

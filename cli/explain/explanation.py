@@ -59,9 +59,10 @@ class UrlExplanation:
     `scope` and `page` are None if unknown. `refusal` says why no request may be made to the address of its host; "" if
     requests are allowed. `slowed` is the shape of the URL if URLs of that shape are visited after all others of their
     host. `look` summarises its revisits, if any, and `last_change` is the last change that they found. `moved_from` is
-    the URL of a page that has moved here. `signals` say how reliably its host announces changes. `is_nofollow_of_page`
-    is True if the page that links here says nofollow for all its links, False if only the link says it, None if neither
-    does. `usage` are statements about the use of the page.
+    the URL of a page that has moved here. `opened_by` names the logins that its stored version needed. `signals` say
+    how reliably its host announces changes. `is_nofollow_of_page` is True if the page that links here says nofollow for
+    all its links, False if only the link says it, None if neither does. `usage` are statements about the use of the
+    page.
     """
 
     given: str
@@ -82,6 +83,7 @@ class UrlExplanation:
     look: RevisitSummary | None = None
     last_change: Change | None = None
     moved_from: str | None = None
+    opened_by: str = ""
     signals: Sequence[StoredSignals] = ()
     is_nofollow_of_page: bool | None = None
     usage: Sequence[Statement] = ()
@@ -163,6 +165,8 @@ class UrlExplanation:
             yield from _slowed_rows(self.slowed)
         if self.store:
             yield from _page_rows(self.page, self.store)
+            if self.opened_by:
+                yield "login", f"sent with the visits ({self.opened_by}), so --public leaves the page out"
         if self.is_nofollow_of_page is not None:
             where = "the page where it was found, of all its links" if self.is_nofollow_of_page else "the link to it"
             yield "nofollow", f"is said by {where} ({self._nofollow_setting})"
@@ -246,6 +250,7 @@ class UrlExplanation:
             "look": None if self.look is None else asdict(self.look),
             "last_change": None if self.last_change is None else self.last_change.kind,
             "moved_from": self.moved_from,
+            "opened_by": self.opened_by or None,
             "left_by_nofollow": self._is_left_by_nofollow,
             "signals": [signals_as_json(each) for each in self.signals],
             "usage": {

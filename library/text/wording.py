@@ -127,6 +127,19 @@ def revisits_line(revisits: RevisitStatistics) -> str:
     return told
 
 
+def logins_line(counts: Mapping[str, int]) -> str:
+    """Return what became of logins by form, as one line."""
+    made = f"{number(counts['made'])} made"
+    if counts["ended"]:
+        made += f", after {counted(counts['ended'], 'session')} had ended"
+    if counts["given_up"]:
+        made += f"; {number(counts['given_up'])} given up: see the warnings"
+    if counts["not_followed"]:
+        links = counted(counts["not_followed"], "link")
+        made += f"; {links} not followed that would log out or delete"
+    return made
+
+
 def sitemaps_line(counts: Mapping[str, int]) -> str:
     """Return what sitemaps and feeds yielded."""
     meanings = {"read": "read", "not_modified": "as before", "failed": "failed", "signals": "notices of changes"}

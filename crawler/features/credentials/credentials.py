@@ -31,15 +31,18 @@ class FileCookie:
         """Return the cookie without its value."""
         return f"FileCookie({self.name!r}, {self.domain!r})"
 
+    def is_of(self, host: str) -> bool:
+        """Return whether the cookie belongs to a host."""
+        domain = self.domain.lstrip(".")
+        return host == domain or (self.domain.startswith(".") and host.endswith(f".{domain}"))
+
     def is_for(self, asked: Asked) -> bool:
         """Return whether the cookie is sent with a request (RFC 6265 section 5.4)."""
         target = asked.target
         if self.until <= asked.now or (self.is_secure and not target.is_encrypted):
             return False
-        domain = self.domain.lstrip(".")
-        is_its_domain = target.host == domain or (self.domain.startswith(".") and target.host.endswith(f".{domain}"))
         base = self.path.rstrip("/")
-        return is_its_domain and (target.path == self.path or target.path.startswith(f"{base}/"))
+        return self.is_of(target.host) and (target.path == self.path or target.path.startswith(f"{base}/"))
 
 
 @dataclass(frozen=True, slots=True)

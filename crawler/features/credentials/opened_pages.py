@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import logging
+import re
+from typing import Final
 
 from hinterland.crawler.fetching.access.access import CombinedAccess
+from hinterland.crawler.fetching.access.hidden_values import HIDDEN_VALUES
 from hinterland.crawler.fetching.answers import Answer
+from hinterland.crawler.fetching.verdicts import REDIRECTS
 from hinterland.crawler.loop.decisions.feature import Feature
 from hinterland.crawler.loop.decisions.moments import Ended
 from hinterland.crawler.loop.workings import Workings
@@ -14,6 +18,9 @@ from hinterland.storage.record_writer import RecordWriter
 from hinterland.storage.values.opened import Opened, OpenToAll
 
 _LOG = logging.getLogger(__name__)
+_LOGIN_PAGE: Final = re.compile(r"(?i)\b(?:log|sign)[-_]?(?:in|on)\b|[/.]sso\b|\bauth(?:orize|enticate|\b)|/anmeld")
+"""How URLs of login pages look."""
+_SHOWN_CHARACTERS: Final = 200
 
 
 class MarksOpened(Feature):
@@ -30,7 +37,7 @@ class MarksOpened(Feature):
         """
         self._provider = provider
         self._has_marks = has_marks
-        self._refusing = set[str]()
+        self._taking, self._refusing = set[str](), set[str]()
         self._writer: RecordWriter
 
     def open(self, workings: Workings) -> None:
@@ -49,13 +56,8 @@ class MarksOpened(Feature):
         if not ended.is_revisit:
             self._mark(ended)
         answer = ended.answer
-        if isinstance(answer, Answer) and answer.login and answer.status in (401, 407):
-            host = host_of(ended.url)
-            if host not in self._refusing:
-                self._refusing.add(host)
-                _LOG.warning(
-                    "%s refuses the login by %s: status %d for %s", host, answer.login, answer.status, ended.url
-                )
+        if isinstance(answer, Answer) and answer.login:
+            self._tell(ended.url, answer)
 
     def replaced(self, ended: Ended) -> None:
         """Mark a new version of a page, or note that it needs no login any more."""
@@ -72,3 +74,20 @@ class MarksOpened(Feature):
             ended.after.append(Opened(ended.url, "+".join(kinds)))
         elif not kinds:
             ended.after.append(OpenToAll(ended.url))
+
+    def _tell(self, url: str, answer: Answer) -> None:
+        """Say, once for each host, that it does not take the login."""
+        host = host_of(url)
+        if 200 <= answer.status < 300:
+            self._taking.add(host)
+        if host in self._refusing:
+            return
+        if answer.status in (401, 407) or (answer.status == 403 and host not in self._taking):
+            self._refusing.add(host)
+            _LOG.warning("%s refuses the login by %s: status %d for %s", host, answer.login, answer.status, url)
+        elif answer.status in REDIRECTS and answer.location is not None and _LOGIN_PAGE.search(answer.location):
+            self._refusing.add(host)
+            _LOG.warning(
+                "%s may not take the login by %s any more: %s leads to %s, as if to log in", host, answer.login, url,
+                HIDDEN_VALUES.hide(answer.location[:_SHOWN_CHARACTERS]),
+            )  # fmt: skip

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import ssl
+import time
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,9 +12,11 @@ from hinterland.crawler.features.credentials.cookie_file import NoCookieFile, re
 from hinterland.crawler.features.credentials.credentials import Credential, FileCookie
 from hinterland.crawler.fetching.access.access import ClientCertificate
 from hinterland.crawler.fetching.access.secret_sources import SecretUnusable, hide, private_file, read_secret
-from hinterland.crawler.fetching.access.target import prefix_of
+from hinterland.crawler.fetching.access.target import Target, prefix_of
 from hinterland.crawler.settings.rules import Complaint
 from hinterland.crawler.settings.texts import check_header_value
+
+_LOG = logging.getLogger(__name__)
 
 
 def read_credentials(entries: Iterable[Mapping[str, str]]) -> list[Credential]:
@@ -28,6 +32,7 @@ def _read(entry: Mapping[str, str]) -> Credential:
         return Credential(at, "certificate", certificate=_certificate(entry, what), networks=networks)
     if "cookies" in entry:
         cookies = _cookies(private_file(entry["cookies"], what), entry["cookies"], what)
+        _warn_of_age(cookies, at, entry["cookies"], time.time())
         return Credential(at, "cookies", cookies=cookies, networks=networks)
     if "basic" in entry:
         pair = read_secret(entry["basic"], what)
@@ -61,6 +66,19 @@ def _certificate(entry: Mapping[str, str], what: str) -> ClientCertificate:
     except (ssl.SSLError, OSError) as error:
         raise SecretUnusable(f"{what}: {certificate} cannot be used: {error.strerror or error}") from None
     return ClientCertificate(certificate, key, password)
+
+
+def _warn_of_age(cookies: Iterable[FileCookie], at: Target, path: str, now: float) -> None:
+    """Say if no cookie of a file will be sent to a host, or none any more."""
+    own = [cookie for cookie in cookies if cookie.is_of(at.host)]
+    if not own:
+        _LOG.warning("%s has no cookies for %s, so none are sent there", path, at.origin)
+    elif all(cookie.until <= now for cookie in own):
+        last = time.strftime("%Y-%m-%d", time.gmtime(max(cookie.until for cookie in own)))
+        _LOG.warning(
+            "all cookies of %s for %s have expired, the last one on %s, so none are sent: log in by a browser, and"
+            " export its cookies again", path, at.origin, last,
+        )  # fmt: skip
 
 
 def _cookies(data: bytes, path: str, what: str) -> Sequence[FileCookie]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
-from hinterland.crawler.features.sessions.login_form import LoginForm, find_login_form
+from hinterland.crawler.features.sessions.login_form import LoginForm, find_login_form, passwords_asked
 from hinterland.crawler.fetching.access.target import Target, target_of
 
 _MOST_REDIRECTS: Final = 5
@@ -218,10 +218,14 @@ class Login:
     def _judge(self, answer: LoginAnswer) -> None:
         if not 200 <= answer.status < 300:
             self._refused_by(answer)
+            return
+        asked = 0 if self.of.success and self._has_success(answer) else passwords_asked(answer.text)
+        if asked > 1:
+            self._fail(f"{self._url} asks for a new password; the old one may have expired: log in by a browser first")
+        elif asked:
+            self._fail(f"{self._url} asks for the password again; user or password may be wrong")
         elif not self._has_success(answer):
             self._fail(f"{self._url} does not have the text that proves success")
-        elif not self.of.success and self._form_of(self._url, answer.text) is not None:
-            self._fail(f"{self._url} asks for the password again")
         else:
             self._is_in(self._url)
 

@@ -71,6 +71,13 @@ class _Forms(HTMLParser):
             self._is_in_form = False
 
 
+def passwords_asked(html: str) -> int:
+    """Return how many password fields the form with most of them has: 0 for a page without any."""
+    parser = _Forms()
+    parser.feed(html[:_MOST_CHARACTERS])
+    return max((sum(kind == "password" for kind, *_ in form.inputs) for form in parser.found), default=0)
+
+
 def find_login_form(html: str, url: str, user_field: str = "", password_field: str = "") -> LoginForm | None:
     """Return the first form with a password field on the page at `url`; None if there is none.
 

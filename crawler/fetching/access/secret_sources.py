@@ -72,17 +72,20 @@ def private_file(path: str, what: str) -> bytes:
 
 
 def _output_of(command: str, what: str) -> str:
+    """Return what a command prints; its questions and errors are shown to the user, since it may ask for a PIN."""
     words = [command]
     try:
         words = shlex.split(command)
-        done = subprocess.run(words, capture_output=True, timeout=_COMMAND_SECONDS, check=False)
+        done = subprocess.run(words, stdout=subprocess.PIPE, timeout=_COMMAND_SECONDS, check=False)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise SecretUnusable(f"{what}: its command cannot be run: {reason}") from None
     except subprocess.TimeoutExpired:
         raise SecretUnusable(f"{what}: {words[0]} took more than {_COMMAND_SECONDS} s") from None
     if done.returncode:
-        raise SecretUnusable(f"{what}: {words[0]} ended with the exit code {done.returncode}")
+        raise SecretUnusable(
+            f"{what}: {words[0]} ended with the exit code {done.returncode}; what it says of that is above, if anything"
+        )
     return done.stdout.decode("utf-8", "surrogateescape")
 
 

@@ -21,6 +21,7 @@ PAGE = f"{AT}login"
 FORM = """<form method=POST action="/do?x=1"><input type=hidden name=token value="t&amp;1"><input name=email>
 <input type=password name=pw><input type=checkbox name=stay checked><input type=checkbox name=no>
 <button name=go value=1>in</button><input type=submit name=other value=2></form>"""
+NEW_PASSWORD = "<form method=post><input type=password name=new><input type=password name=again></form>"
 
 
 def form_login(**changes: Any) -> FormLogin:
@@ -87,6 +88,7 @@ def test_a_login_asks_for_the_form_sends_it_and_looks_at_where_it_lands() -> Non
     [
         ([LoginAnswer(200, text=FORM), LoginAnswer(200, text=FORM)], "asks for the password again"),
         ([LoginAnswer(200, text=FORM), LoginAnswer(303, PAGE), LoginAnswer(200, text=FORM)], "asks for the password"),
+        ([LoginAnswer(200, text=FORM), LoginAnswer(200, text=NEW_PASSWORD)], "the old one may have expired"),
         ([LoginAnswer(200, text=FORM), LoginAnswer(403)], "answered with status 403"),
         ([LoginAnswer(200, text="<p>hello")], "no form with a password field"),
         ([LoginAnswer(404)], "status 404"),

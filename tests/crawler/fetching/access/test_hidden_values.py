@@ -115,6 +115,12 @@ def test_a_secret_that_cannot_be_read_says_why(source: str, said: str) -> None:
         read_secret(source, "the token")
 
 
+def test_what_a_command_says_of_its_failure_reaches_the_user(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SecretUnusable, match="what it says of that is above"):
+        read_secret("command:cat /nowhere/at/all", "the token")
+    assert "/nowhere/at/all" in capfd.readouterr().err
+
+
 def test_a_command_is_run_without_a_shell() -> None:
     assert read_secret("command:printf %s $HOME;true", "the token") == "$HOME;true"
 
