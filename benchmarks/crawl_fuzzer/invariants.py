@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.crawl_fuzzer.commands import Ended
-from benchmarks.crawl_fuzzer.oracle import Expectation, followed, is_certain_host, keeps_cookies, may_be_asked
+from benchmarks.crawl_fuzzer.oracle import Expectation, followed, is_certain_host, may_be_asked, passes_gates
 from benchmarks.crawl_fuzzer.server import Seen
 from benchmarks.crawl_fuzzer.site import PORT, Gate, Odd, Page, Redirect, Site
 from benchmarks.faults.comparison import unsoundness
@@ -302,7 +302,7 @@ def _allowed_times(site: Site, url: str, visit: int) -> int:
     """Return how often a URL may be requested.
 
     That is once, twice for a gate, and again after each problem of the server; a host in trouble is asked again for
-    pages that it has answered before. A crawl that keeps cookies requests a redirect again if another redirect leads to
+    pages that it has answered before. A crawl that passes gates requests a redirect again if another redirect leads to
     it after a cookie has come, because the cookie may have been what was missing. A sitemap to which a page links is
     requested as a page, too.
     """
@@ -315,7 +315,7 @@ def _allowed_times(site: Site, url: str, visit: int) -> int:
     if is_troubled:
         return _MOST_TIMES
     content = site.resources[url].at(visit).content if url in site.resources else None
-    is_opened = isinstance(content, Redirect) and keeps_cookies(site)
+    is_opened = isinstance(content, Redirect) and passes_gates(site)
     return 2 if is_opened or isinstance(content, Gate) or url.endswith("/sitemap.xml") else 1
 
 

@@ -122,7 +122,7 @@ def _closure(site: Site, visit: int, certain: set[str]) -> set[str]:
 
 def _leads_to(site: Site, version: Version, url: str) -> Iterator[str]:
     content = version.content
-    if isinstance(content, Gate) and keeps_cookies(site):
+    if isinstance(content, Gate) and passes_gates(site):
         content = content.page
     if isinstance(content, Page):
         yield from (link.to for link in followed(content) if link.to is not None)
@@ -145,7 +145,7 @@ def _fate(site: Site, url: str, visit: int, before: Expectation | None) -> froze
         case Page():
             return FETCHED
         case Gate():
-            return FETCHED if keeps_cookies(site) else None
+            return FETCHED if passes_gates(site) else None
         case Redirect(_, _, to):
             return frozenset({"bad_redirect"}) if to == url else frozenset({"redirected", "too_many_redirects"})
         case Refusal():
@@ -195,9 +195,10 @@ def _passes(trouble: Trouble | None) -> bool:
     return trouble is None or 0 <= trouble.times <= PATIENCE[trouble.kind]
 
 
-def keeps_cookies(site: Site) -> bool:
-    """Return whether the crawl of a site keeps cookies."""
-    return bool(site.settings["fetching"].get("cookies"))
+def passes_gates(site: Site) -> bool:
+    """Return whether the crawl of a site passes cookie gates; cookies are kept for these even if not for others."""
+    sessions = site.settings.get("sessions", {})
+    return bool(site.settings["fetching"].get("cookies") or sessions.get("cookie_loops", True))
 
 
 def _is_forbidden(site: Site, url: str) -> bool:
