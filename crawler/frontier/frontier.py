@@ -15,11 +15,10 @@ robots.txt has moved to another host, fetching it becomes a task at that host, a
 robots.txt is valid for at least one page, even if it expires while its host rests: otherwise a host with a long rest
 and a short validity could never be visited.
 
-A failure may be the page's fault or the host's. Until that is known the page is doubted (see `retries`). After two
-failures in a row, or when nothing else waits there, the host is asked for a page that it has answered before, a PROBE.
-If it answers, the doubted pages are blamed for their failures. If it does not, they are not blamed, and in the end the
-host is given up. If all hosts fail at once, the local network is at fault: `pause` undoes what was counted, and until
-`go_on` only the hosts asked for by `probe` are visited, and no failure counts.
+`host_agenda` chooses among what waits at a host. `host_health` says whether a failure is the fault of the page or the
+host, how long the host rests, and when it is given up. After some failures a host is asked for a page that it has
+answered before, a PROBE. If all hosts fail at once, the local network is at fault: `pause` undoes what was counted, and
+until `go_on` only the hosts asked for by `probe` are visited, and no failure counts.
 """
 
 from __future__ import annotations
@@ -31,19 +30,19 @@ from math import inf
 from hinterland.crawler.frontier.closed_hosts import ClosedHosts
 from hinterland.crawler.frontier.frontier_state import FrontierState
 from hinterland.crawler.frontier.garbage import Garbage
+from hinterland.crawler.frontier.host_agenda import HostAgenda
+from hinterland.crawler.frontier.host_health import HostHealth
 from hinterland.crawler.frontier.host_places import (
     BUSY,
     GONE,
     IDLE,
     READY,
-    TASKS_FIRST,
     UNNAMED,
     UNNAMED_FIRST,
     HostPlaces,
 )
 from hinterland.crawler.frontier.hosts import HostState
-from hinterland.crawler.frontier.politeness import rest_after_answer, rest_after_failure
-from hinterland.crawler.frontier.ready_hosts import Key
+from hinterland.crawler.frontier.retries import Retries
 from hinterland.crawler.frontier.time_slots import TimeSlots
 from hinterland.crawler.frontier.visits import (
     Exhausted,
@@ -62,6 +61,7 @@ from hinterland.crawler.frontier.waiting_pages import (
     HostOrder,
     IntArray,
     Reordering,
+    WaitingPages,
 )
 from hinterland.crawler.settings import PolitenessSettings
 
@@ -86,15 +86,15 @@ class Frontier(FrontierState):
         max_ready_seconds: float = MAX_READY_SECONDS,
     ) -> None:
         """`random` returns numbers in [0, 1). `time_slots` is given if other shards visit the same addresses."""
-        super().__init__(
-            HostPlaces(settings, time_slots, key_of=self._current_key, max_ready_seconds=max_ready_seconds),
-            ClosedHosts(inf if max_pages_per_host is None else max_pages_per_host),
+        pages = WaitingPages()
+        retries, closed = Retries(pages), ClosedHosts(inf if max_pages_per_host is None else max_pages_per_host)
+        self._agenda = HostAgenda(pages, retries, closed)
+        places = HostPlaces(settings, time_slots, key_of=self._agenda.key, max_ready_seconds=max_ready_seconds)
+        super().__init__(pages, retries, places, closed)
+        self._health = HostHealth(
+            settings, places, closed, retries, random=random, robots_retry_seconds=robots_retry_seconds
         )
-        self._settings = settings
-        self._random = random
-        self._robots_retry_seconds = robots_retry_seconds
-        self._addresses = self._places.addresses
-        self._is_paused = False
+        self._addresses = places.addresses
         self._probes: deque[int] = deque()
 
     # ---------------------------------------------------------------- hosts and pages added
@@ -208,7 +208,7 @@ class Frontier(FrontierState):
         if self._places.of[number] == GONE:
             return None
         is_kept = host.is_kept and host.extra_request is None
-        if self._is_paused or (self._places.of[number] == BUSY and not is_kept):
+        if self._health.is_paused or (self._places.of[number] == BUSY and not is_kept):
             return Wait(inf)
         if not address.is_open(now) and address.is_full:
             return Wait(inf)
@@ -270,18 +270,17 @@ class Frontier(FrontierState):
         host.was_heard |= not isinstance(result, RobotsUnreachable) or result.was_heard
         if isinstance(result, RobotsUnreachable):
             host.resolved = False  # it may have moved
-            self._robots_unreachable(owner, result.retry_after, now)
+            self._health.robots_unreachable(owner, result.retry_after, now)
             if owner is host:
                 return
-            asked = min(result.retry_after or 0.0, self._settings.max_retry_after_seconds)
-            self._rest(host, asked, now)
+            self._health.rest(host, self._health.asked_rest(result.retry_after), now)
         if isinstance(result, RobotsKnown):
             owner.robots_until = result.until
             owner.robots_unused = True
             owner.crawl_delay = result.crawl_delay
             if not self._retries.is_doubting(owner.number):  # else its pages must still show that it works
                 owner.failures = 0
-        self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay), now)
+        self._health.rest_after(host, now, seconds)
         if isinstance(result, RobotsMoved):
             owner.robots_pending = True
             self._places.settle(host, now)
@@ -306,7 +305,7 @@ class Frontier(FrontierState):
             self._closed.close(host)
         if is_good:
             host.good_page = visit.page
-        return self._answered(host, now, seconds, requests)
+        return self._health.answered(host, now, seconds, requests)
 
     def kept(self, visit: Visit, now: float, seconds: float) -> None:
         """Note that the visit's request was answered after `seconds`, and that the visit keeps occupying its host.
@@ -316,7 +315,7 @@ class Frontier(FrontierState):
         host = self._host(visit.host)
         host.is_kept = True
         self._addresses.disconnect(host, now)
-        self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay), now)
+        self._health.rest_after(host, now, seconds)
 
     def slot_released(self, visit: Visit, now: float, seconds: float, *, at_least: float = 0.0) -> None:
         """End a request that `acquire_slot` permitted and that took `seconds`.
@@ -331,13 +330,13 @@ class Frontier(FrontierState):
             self._addresses.disconnect(host, now)
         else:
             self._end(visit, now)
-        self._rest(host, max(rest_after_answer(self._settings, seconds, host.crawl_delay), at_least), now)
+        self._health.rest_after(host, now, seconds, at_least=at_least)
         if not host.is_kept:
             self._places.settle(host, now)
 
     def proved(self, visit: Visit, now: float, seconds: float) -> list[int]:
         """End a PROBE that the host answered after `seconds`; return the pages to blame, as `finished` does."""
-        return self._answered(self._end(visit, now), now, seconds)
+        return self._health.answered(self._end(visit, now), now, seconds)
 
     def failed(
         self, visit: Visit, now: float, retry_after: float | None = None, *, is_mild: bool = False, seconds: float = 0.0
@@ -353,23 +352,19 @@ class Frontier(FrontierState):
             host.resolved = False  # it may have moved
         if visit.host_task is None:
             self._closed.waits(host)
-            if self._is_paused:
+            if self._health.is_paused:
                 self._retries.add_due(visit.page)
             else:
                 self._retries.doubt(visit.page)
-        elif visit.host_task.kind is HostTaskKind.PROBE and not self._is_paused:
+        elif visit.host_task.kind is HostTaskKind.PROBE and not self._health.is_paused:
             host.was_dead = True
-        if is_mild and not host.failures and not self._is_paused:
-            host.failures = 1
-            self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay), now)
-            self._give_up_if_due(host, now)
-        else:
-            self._count_failure(host, retry_after, now)
+        if not (is_mild and self._health.failed_mildly(host, now, seconds)):
+            self._health.failed(host, retry_after, now)
         self._places.settle(host, now)
 
     def held(self, visit: Visit, now: float) -> None:
         """End a RESOLVE task whose host must not be visited: give the host up at once; its pages stay queued."""
-        self._give_up(self._end(visit, now), now)
+        self._health.give_up(self._end(visit, now), now)
 
     def released(self, visit: Visit, now: float) -> None:
         """End a visit to a page for which no request was made."""
@@ -405,7 +400,7 @@ class Frontier(FrontierState):
         The request of a feature is not queued again.
         """
         host = self._end(visit, now)
-        self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
+        self._health.rest_after(host, now)
         if visit.host_task is None:
             self._closed.waits(host)
             self._pages.put_back(visit.page)
@@ -423,7 +418,7 @@ class Frontier(FrontierState):
         The host rests as after an answer.
         """
         host = self._end(visit, now)
-        self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
+        self._health.rest_after(host, now)
         self._places.settle(host, now)
 
     def add_retrying(self, page: int, host: int, urgency: float, at: float) -> None:
@@ -446,13 +441,25 @@ class Frontier(FrontierState):
 
     def forgive(self, number: int, now: float) -> None:
         """Take back that a host was given up, and forget its failures."""
+        self._health.forgive(self._host(number), now)
+
+    def ask_file(
+        self, number: int, url: str, now: float, asker: str, *, needs_robots: bool = False, is_first: bool = False
+    ) -> bool:
+        """Schedule a request of a feature to a host, before its next page; return False if the host is given up.
+
+        `asker` is the name of the feature, see Feature.tasks. With `needs_robots` the request waits until the host's
+        robots.txt is known. With `is_first` it comes before all other requests that wait.
+
+        The visit ends with a call of `proved`, `failed` or `released`.
+        """
         host = self._host(number)
         if self._places.of[number] == GONE:
-            host.failures = 0
-            host.was_dead = False
-            self._places.of[number] = IDLE
-            self._closed.reopen(host)
-            self._places.settle(host, now)
+            return False
+        task = HostTask(HostTaskKind.FILE, number, url, asker=asker, needs_robots=needs_robots)
+        self._agenda.add_task(task, host, is_first=is_first)
+        self._places.update(host, now)
+        return True
 
     # ---------------------------------------------------------------- our own network
 
@@ -462,32 +469,17 @@ class Frontier(FrontierState):
         `failures` holds, for each host that failed since the last answer of any host, its number of failures before
         that. The numbers are reset to these, and none of these hosts stays given up.
         """
-        self._is_paused = True
-        for number, before in failures.items():
-            host = self._host(number)
-            if host.failures > before:
-                host.failures = before
-                usual = rest_after_answer(self._settings, 0.0, host.crawl_delay)
-                ended = host.next_fetch - host.rest
-                host.rest, host.next_fetch = usual, min(host.next_fetch, ended + usual)
-            host.was_dead = False
-            for page in self._retries.clear_doubts(number):
-                self._retries.add_due(page)
-            if self._places.of[number] == GONE:
-                self._places.of[number] = IDLE
-                self._closed.reopen(host)
-            if self._places.of[number] != BUSY:
-                self._places.settle(host, now)
+        self._health.pause(failures, now)
 
     def go_on(self) -> None:
         """Resume visits, because the network is back."""
-        self._is_paused = False
+        self._health.is_paused = False
         self._probes.clear()
 
     @property
     def is_paused(self) -> bool:
         """Whether only probes are visited."""
-        return self._is_paused
+        return self._health.is_paused
 
     def probe(self, host: int) -> None:
         """Request a probe: a visit, as soon as the host's rest allows, that only tests whether the host answers.
@@ -546,120 +538,21 @@ class Frontier(FrontierState):
     def _make_retry_due(self, now: float) -> None:
         self._places.update(self._host(self._retries.make_due()), now)
 
-    # ---------------------------------------------------------------- hosts
-
-    def _current_key(self, host: HostState) -> Key | None:
-        """Return the key that orders the host among ready hosts; None if there is nothing to visit it for."""
-        if host.tasks and not (host.robots_pending and host.tasks[0].needs_robots):
-            return (-inf, TASKS_FIRST, host.number)
-        if host.robots_pending or self._closed.is_full(host):
-            return None
-        head, again = self._pages.head(host.number), self._retries.head(host.number)
-        if head is None or (again is not None and again < head):
-            head = again
-        return None if head is None else (*head, host.number)
-
-    def _rest(self, host: HostState, seconds: float, now: float) -> None:
-        host.rest = seconds
-        host.next_fetch = max(host.next_fetch, now + seconds)
-
-    def _answered(self, host: HostState, now: float, seconds: float, requests: int = 1) -> list[int]:
-        """Note that the host works; return the pages that are to blame for their failures."""
-        doubted: list[int] = []
-        if self._retries.is_doubting(host.number):
-            doubted = self._retries.clear_doubts(host.number)
-            if host.was_dead or host.was_doubted:  # the failures were the host's
-                for page in doubted:
-                    self._retries.add_due(page)
-                doubted = []
-            self._closed.waits(host, -len(doubted))
-        host.failures = 0
-        host.was_heard, host.was_dead = True, False
-        self._rest(host, rest_after_answer(self._settings, seconds, host.crawl_delay, requests), now)
-        self._places.settle(host, now)
-        return doubted
-
-    def _count_failure(self, host: HostState, retry_after: float | None, now: float, at_least: float = 0.0) -> None:
-        if self._is_paused:
-            self._rest(host, rest_after_answer(self._settings, 0.0, host.crawl_delay), now)
-            return
-        host.failures += 1
-        seconds = rest_after_failure(
-            self._settings,
-            host.failures,
-            retry_after=retry_after,
-            crawl_delay=host.crawl_delay,
-            random=self._random,
-        )
-        self._rest(host, max(seconds, at_least), now)
-        self._give_up_if_due(host, now)
-
-    def _give_up_if_due(self, host: HostState, now: float) -> None:
-        limit = self._settings.give_up_after_failures
-        if not host.was_heard:
-            limit = min(limit, self._settings.give_up_unheard_after_failures)
-        if host.failures >= limit and self._places.of[host.number] not in (GONE, BUSY):
-            self._give_up(host, now)
-
-    def _give_up(self, host: HostState, now: float) -> None:
-        self._places.move(host, GONE)
-        self._closed.close(host)
-        tasks, host.tasks = host.tasks or (), None
-        for task in tasks:
-            if task.kind is HostTaskKind.ROBOTS:
-                self._robots_unreachable(self._host(task.owner), None, now)
-
-    def _robots_unreachable(self, owner: HostState, retry_after: float | None, now: float) -> None:
-        """Disallow all of the owner's pages for now, and request its robots.txt again after a growing rest."""
-        owner.robots_pending = False
-        owner.robots_until = -inf
-        if self._places.of[owner.number] != GONE:
-            doubled = self._robots_retry_seconds * 2.0 ** min(owner.failures, 60)
-            self._count_failure(owner, retry_after, now, min(doubled, self._settings.max_backoff_seconds))
-            if self._places.of[owner.number] != BUSY:
-                self._places.settle(owner, now)
-                self._addresses.reopen(owner.address, now)  # it may have been the next to go there
-
-    def ask_file(
-        self, number: int, url: str, now: float, asker: str, *, needs_robots: bool = False, is_first: bool = False
-    ) -> bool:
-        """Schedule a request of a feature to a host, before its next page; return False if the host is given up.
-
-        `asker` is the name of the feature, see Feature.tasks. With `needs_robots` the request waits until the host's
-        robots.txt is known. With `is_first` it comes before all other requests that wait.
-
-        The visit ends with a call of `proved`, `failed` or `released`.
-        """
-        host = self._host(number)
-        if self._places.of[number] == GONE:
-            return False
-        if host.tasks is None:
-            host.tasks = deque()
-        task = HostTask(HostTaskKind.FILE, number, url, asker=asker, needs_robots=needs_robots)
-        if is_first:
-            host.tasks.appendleft(task)
-        else:
-            host.tasks.append(task)
-        self._places.update(host, now)
-        return True
+    # ---------------------------------------------------------------- visits
 
     def _send(self, task: HostTask, host: HostState, now: float) -> None:
         owner = self._host(task.owner)
         if self._places.of[host.number] == GONE:
-            self._robots_unreachable(owner, None, now)
+            self._health.robots_unreachable(owner, None, now)
             return
         owner.robots_pending = True
-        if host.tasks is None:
-            host.tasks = deque()
-        host.tasks.append(task)
+        self._agenda.add_task(task, host)
         self._places.update(host, now)
-
-    # ---------------------------------------------------------------- visits
 
     def _start(self, host: HostState, now: float, probe: HostTask | None = None) -> Visit:
         self._places.occupy(host, is_probe=probe is not None)
         self._in_flight += 1
-        task = probe or self._next_task(host, now)
+        task = probe or self._agenda.take_task(host, now)
         if task is not None and task.kind is HostTaskKind.RESOLVE:
             self._addresses.look_up(host, now)
         else:
@@ -670,44 +563,8 @@ class Frontier(FrontierState):
         else:
             host.robots_unused = False
             host.waiting -= 1
-            host.visit = Visit(host.number, self._take_page(host))
+            host.visit = Visit(host.number, self._agenda.take_page(host))
         return host.visit
-
-    def _next_task(self, host: HostState, now: float) -> HostTask | None:
-        """Return the task to do at a host before its next page; None if there is none."""
-        if not host.resolved:
-            return HostTask(HostTaskKind.RESOLVE, host.number)
-        knows_robots = host.robots_until > now or host.robots_unused
-        if host.tasks and (knows_robots or not host.tasks[0].needs_robots):
-            return host.tasks.popleft()
-        if not knows_robots:
-            return HostTask(HostTaskKind.ROBOTS, host.number)
-        if host.good_page >= 0 and self._retries.is_doubting(host.number):
-            has_others = self._retries.has_due(host.number) or self._pages.head(host.number) is not None
-            if host.failures >= 2 or not has_others:
-                return HostTask(HostTaskKind.PROBE, host.number, page=host.good_page)
-        return None
-
-    def _take_page(self, host: HostState) -> int:
-        """Take the host's next page: the most urgent page never tried, or one that is due for a retry.
-
-        The two kinds alternate, unless the host is failing; then pages never tried come first. A doubted page is taken
-        only if there is no other.
-        """
-        retries = self._retries
-        host.was_doubted = False
-        if not retries.has_any(host.number):
-            host.retried_last = False
-            return self._pages.take(host.number)
-        has_fresh = self._pages.head(host.number) is not None
-        if retries.has_due(host.number) and not (has_fresh and (host.failures or host.retried_last)):
-            host.retried_last = True
-            return retries.take_due(host.number)
-        host.retried_last = False
-        if has_fresh:
-            return self._pages.take(host.number)
-        host.was_doubted = True
-        return retries.take_doubted(host.number)
 
     def _end_unasked(self, visit: Visit, now: float) -> HostState:
         """End a visit for which no request was made."""

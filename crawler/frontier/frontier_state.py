@@ -23,10 +23,10 @@ from hinterland.crawler.frontier.waiting_pages import BoolArray, FloatArray, Int
 class FrontierState:
     """The waiting pages, the hosts, and the number of visits under way; `Frontier` changes them."""
 
-    def __init__(self, places: HostPlaces, closed: ClosedHosts) -> None:
-        """Start without hosts and pages."""
-        self._pages = WaitingPages()
-        self._retries = Retries(self._pages)
+    def __init__(self, pages: WaitingPages, retries: Retries, places: HostPlaces, closed: ClosedHosts) -> None:
+        """Start without hosts and pages; all parts are empty."""
+        self._pages = pages
+        self._retries = retries
         self._places = places
         self._closed = closed
         self._in_flight = 0

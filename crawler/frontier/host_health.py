@@ -1,0 +1,171 @@
+"""Whether hosts work: their rests after answers and failures, when they are given up, and whose fault failures are.
+
+A failure may be the page's fault or the host's. Until that is known the page is doubted (see `retries`). After two
+failures in a row, or when nothing else waits there, the host is asked for a page that it has answered before. If it
+answers, the doubted pages are blamed for their failures. If it does not, they are not blamed, and in the end the host
+is given up. While our own network is at fault (`is_paused`), no failure counts. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import inf
+
+from hinterland.crawler.frontier.closed_hosts import ClosedHosts
+from hinterland.crawler.frontier.host_places import BUSY, GONE, IDLE, HostPlaces
+from hinterland.crawler.frontier.hosts import HostState
+from hinterland.crawler.frontier.politeness import rest_after_answer, rest_after_failure
+from hinterland.crawler.frontier.retries import Retries
+from hinterland.crawler.frontier.visits import HostTaskKind
+from hinterland.crawler.settings import PolitenessSettings
+
+
+class HostHealth:
+    """Judges hosts by their answers and failures. Mutable; `now` is in epoch seconds."""
+
+    def __init__(
+        self,
+        settings: PolitenessSettings,
+        places: HostPlaces,
+        closed: ClosedHosts,
+        retries: Retries,
+        *,
+        random: Callable[[], float],
+        robots_retry_seconds: float,
+    ) -> None:
+        """`random` returns numbers in [0, 1). An unreachable robots.txt is requested again after growing rests."""
+        self._settings = settings
+        self._places = places
+        self._closed = closed
+        self._retries = retries
+        self._random = random
+        self._robots_retry_seconds = robots_retry_seconds
+        self.is_paused = False
+        """Whether our own network is at fault: failures do not count."""
+
+    # ---------------------------------------------------------------- rests
+
+    def rest(self, host: HostState, seconds: float, now: float) -> None:
+        """Let a host rest for at least this long from now on."""
+        host.rest = seconds
+        host.next_fetch = max(host.next_fetch, now + seconds)
+
+    def rest_after(
+        self, host: HostState, now: float, seconds: float = 0.0, *, requests: int = 1, at_least: float = 0.0
+    ) -> None:
+        """Let a host rest as after `requests` answers that took `seconds` in all, but at least `at_least` seconds."""
+        usual = rest_after_answer(self._settings, seconds, host.crawl_delay, requests)
+        self.rest(host, max(usual, at_least), now)
+
+    def asked_rest(self, retry_after: float | None) -> float:
+        """Return how long a rest that a host asks for may last, in seconds."""
+        return min(retry_after or 0.0, self._settings.max_retry_after_seconds)
+
+    # ---------------------------------------------------------------- answers and failures
+
+    def answered(self, host: HostState, now: float, seconds: float, requests: int = 1) -> list[int]:
+        """Note that the host works; return the pages that are to blame for their failures."""
+        doubted: list[int] = []
+        if self._retries.is_doubting(host.number):
+            doubted = self._retries.clear_doubts(host.number)
+            if host.was_dead or host.was_doubted:  # the failures were the host's
+                for page in doubted:
+                    self._retries.add_due(page)
+                doubted = []
+            self._closed.waits(host, -len(doubted))
+        host.failures = 0
+        host.was_heard, host.was_dead = True, False
+        self.rest_after(host, now, seconds, requests=requests)
+        self._places.settle(host, now)
+        return doubted
+
+    def failed_mildly(self, host: HostState, now: float, seconds: float) -> bool:
+        """Note a failure that the host reported itself, after `seconds`, if it is the first in a row.
+
+        The host then only rests as after an answer. Return False, and note nothing, if it is not the first.
+        """
+        if host.failures or self.is_paused:
+            return False
+        host.failures = 1
+        self.rest_after(host, now, seconds)
+        self._give_up_if_due(host, now)
+        return True
+
+    def failed(self, host: HostState, retry_after: float | None, now: float, at_least: float = 0.0) -> None:
+        """Count a failure: the host backs off, and is given up after too many in a row."""
+        if self.is_paused:
+            self.rest_after(host, now)
+            return
+        host.failures += 1
+        seconds = rest_after_failure(
+            self._settings,
+            host.failures,
+            retry_after=retry_after,
+            crawl_delay=host.crawl_delay,
+            random=self._random,
+        )
+        self.rest(host, max(seconds, at_least), now)
+        self._give_up_if_due(host, now)
+
+    def robots_unreachable(self, owner: HostState, retry_after: float | None, now: float) -> None:
+        """Disallow all of the owner's pages for now, and request its robots.txt again after a growing rest."""
+        owner.robots_pending = False
+        owner.robots_until = -inf
+        if self._places.of[owner.number] != GONE:
+            doubled = self._robots_retry_seconds * 2.0 ** min(owner.failures, 60)
+            self.failed(owner, retry_after, now, min(doubled, self._settings.max_backoff_seconds))
+            if self._places.of[owner.number] != BUSY:
+                self._places.settle(owner, now)
+                self._places.addresses.reopen(owner.address, now)  # it may have been the next to go there
+
+    # ---------------------------------------------------------------- giving up, and taking it back
+
+    def _give_up_if_due(self, host: HostState, now: float) -> None:
+        limit = self._settings.give_up_after_failures
+        if not host.was_heard:
+            limit = min(limit, self._settings.give_up_unheard_after_failures)
+        if host.failures >= limit and self._places.of[host.number] not in (GONE, BUSY):
+            self.give_up(host, now)
+
+    def give_up(self, host: HostState, now: float) -> None:
+        """Visit a host no more; its pages stay queued, and hosts whose robots.txt is wanted there cannot have it."""
+        self._places.move(host, GONE)
+        self._closed.close(host)
+        tasks, host.tasks = host.tasks or (), None
+        for task in tasks:
+            if task.kind is HostTaskKind.ROBOTS:
+                self.robots_unreachable(self._places.host(task.owner), None, now)
+
+    def forgive(self, host: HostState, now: float) -> None:
+        """Take back that a host was given up, and forget its failures."""
+        if self._places.of[host.number] == GONE:
+            host.failures = 0
+            host.was_dead = False
+            self._reopen(host)
+            self._places.settle(host, now)
+
+    def pause(self, failures: Mapping[int, int], now: float) -> None:
+        """Count no failure until `is_paused` is set to False, because no host can be reached.
+
+        `failures` holds, for each host that failed since the last answer of any host, its number of failures before
+        that. The numbers are reset to these, and none of these hosts stays given up.
+        """
+        self.is_paused = True
+        for number, before in failures.items():
+            host = self._places.host(number)
+            if host.failures > before:
+                host.failures = before
+                usual = rest_after_answer(self._settings, 0.0, host.crawl_delay)
+                ended = host.next_fetch - host.rest
+                host.rest, host.next_fetch = usual, min(host.next_fetch, ended + usual)
+            host.was_dead = False
+            for page in self._retries.clear_doubts(number):
+                self._retries.add_due(page)
+            if self._places.of[number] == GONE:
+                self._reopen(host)
+            if self._places.of[number] != BUSY:
+                self._places.settle(host, now)
+
+    def _reopen(self, host: HostState) -> None:
+        self._places.of[host.number] = IDLE
+        self._closed.reopen(host)
