@@ -9,8 +9,9 @@ from typing import TypeVar
 from hinterland.library.errors import StoreUnusable
 from hinterland.library.event_loops import run_to_end
 from hinterland.storage.failures import store_failure
-from hinterland.storage.link_store import LinkStore, StoreError
+from hinterland.storage.link_store import LinkStore
 from hinterland.storage.lock import StoreInUse
+from hinterland.storage.store_connections import StoreError
 from hinterland.storage.store_files import StoreGone
 
 T = TypeVar("T")

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hinterland.storage.failures import store_failure
-from hinterland.storage.link_store import LinkStore, StoreError
+from hinterland.storage.link_store import LinkStore
 from hinterland.storage.lock import StoreInUse
+from hinterland.storage.store_connections import StoreError
 from hinterland.storage.store_files import require_same
 from hinterland.storage.values.records import Record
 

@@ -155,7 +155,7 @@ async def assembled(
         store.on_lost_record = lambda lost, where: crawl_state.not_stored(lost.record, where, lost.error)
 
         async def followed_links() -> FollowedLinks:
-            return links_to_follow(await store.outlinks(), settings.robots)
+            return links_to_follow(await store.state.outlinks(), settings.robots)
 
         crawl = Crawl(
             settings,

@@ -110,7 +110,7 @@ async def restore(
     count = await store.ask(lambda stored: stored.pages.count())
     is_followed = np.zeros(count, np.bool_)
     if policy.uses_links or core.log is not None:
-        outlinks = await store.outlinks(lambda page: told(ProgressStep("reading links", "page", page, count)))
+        outlinks = await store.state.outlinks(lambda page: told(ProgressStep("reading links", "page", page, count)))
         _replay(outlinks, policy, core.log)
         is_followed[outlinks.targets[may_be_followed(outlinks, options.obeyed)]] = True
     found, local_fetched = await _read_pages(store, core, is_followed, restored, told)
@@ -152,7 +152,7 @@ async def restore_known(store: LinkStore, scope: Scope, known: KnownPages) -> No
         for host in hosts:
             known.restore_host(host.url, host.pages_fetched)
     count = await store.ask(lambda stored: stored.pages.count())
-    async for pages in store.pages():
+    async for pages in store.state.pages():
         _restore_pages(pages, scope, known, np.zeros(count, np.bool_))
 
 
@@ -198,7 +198,7 @@ async def _read_pages(
     """Return the pages that wait or may be chosen, and the number of local pages fetched."""
     known, asked, local_fetched, count = core.known, _PageCollector(), 0, len(is_followed)
     good_pages = np.full(len(known.host_urls), -1, np.int32)
-    async for pages in store.pages():
+    async for pages in store.state.pages():
         told(ProgressStep("reading pages", "page", pages.first, count))
         _restore_pages(pages, core.scope, known, is_followed)
         _collect(pages, restored)

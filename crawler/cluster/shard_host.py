@@ -18,8 +18,10 @@ from hinterland.crawler.features.exchange.shard_status import ShardStatus
 from hinterland.crawler.features.exchange.url_forwarding import Membership, Peers, ShardUnavailable, UrlForwarder
 from hinterland.crawler.parsing.pool.parsers import ParserPool
 from hinterland.storage.failures import store_failure
-from hinterland.storage.link_store import Fenced, LinkStore, StoreError
+from hinterland.storage.link_store import LinkStore
 from hinterland.storage.lock import StoreInUse, holder_of
+from hinterland.storage.shard_fence import Fenced
+from hinterland.storage.store_connections import StoreError
 from hinterland.storage.values.shards import FoundPage
 
 _PATIENCE_SECONDS: Final = 60.0

@@ -11,8 +11,9 @@ from typing import Final
 from hinterland.crawler.fetching.archiving.recorder import ArchiveBroken, archive_failure
 from hinterland.crawler.parsing.pool.parser_process import ParsersUnusable
 from hinterland.storage.failures import store_failure
-from hinterland.storage.link_store import Fenced, StoreError
 from hinterland.storage.salvage import LostRecord
+from hinterland.storage.shard_fence import Fenced
+from hinterland.storage.store_connections import StoreError
 
 _LOG = logging.getLogger(__name__)
 _TOLD: Final = "internal error, please report it; the crawl goes on without this page"

@@ -31,10 +31,10 @@ from hinterland.library.errors import HinterlandError, NotBegun, StoreUnusable
 from hinterland.library.event_loops import is_in_event_loop, run_in_thread
 from hinterland.library.text.next_commands import next_commands
 from hinterland.storage.failures import store_failure
-from hinterland.storage.link_store import StoreError
 from hinterland.storage.lock import StoreInUse
 from hinterland.storage.no_store import NoStore
 from hinterland.storage.reading.opening import reading
+from hinterland.storage.store_connections import StoreError
 from hinterland.storage.store_files import StoreGone
 
 

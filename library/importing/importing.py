@@ -161,7 +161,7 @@ async def _intake(request: ImportRequest, store: LinkStore) -> tuple[Intake, Dis
     hosts = await store.ask(lambda stored: stored.hosts.stored())
     if hosts:
         await restore_known(store, scope, known)
-    async for page, at, attempt in store.captures():
+    async for page, at, attempt in store.state.captures():
         captures.note(page, at, attempt)
     discoveries = Discoveries()
     known.add_seeds(request.local, discoveries)

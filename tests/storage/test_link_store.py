@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hinterland.storage.link_store import LinkStore, StoreError
+from hinterland.storage.link_store import LinkStore
 from hinterland.storage.lock import StoreInUse
 from hinterland.storage.migrations import migration_names
 from hinterland.storage.reading.opening import reading
+from hinterland.storage.store_connections import StoreError
 from hinterland.storage.values.history import PageEvidence, RevisitRecord, StoredSignals
 from hinterland.storage.values.hosts import HostStateRecord, StoredHost
 from hinterland.storage.values.records import (
@@ -89,7 +90,7 @@ def fetched(path: Path) -> int:
 
 async def outlinks(store: LinkStore) -> list[tuple[int, list[int], list[bool], tuple[bool, bool, bool]]]:
     """(source, targets, nofollow of each, (is_nofollow, is_redirect, is_broken_off)) of every page with known links."""
-    found = await store.outlinks()
+    found = await store.state.outlinks()
     begins = found.ends - found.counts
     return [
         (int(source), found.targets[begin:end].tolist(), found.nofollow[begin:end].tolist(), tuple(flags))
@@ -117,7 +118,7 @@ async def test_pages_and_hosts_come_out_as_they_went_in(path: Path) -> None:
     robots = RobotsRecord(1, 200, 50.0, 90.0, b"User-agent: *", 2.5, ["https://b.test/map"])
     async with opened(path) as store:
         await store.write([FULL, robots, visit(1, visit=2, state="waiting", outcome="server_error", retry_at=77.0)])
-        [pages] = [chunk async for chunk in store.pages()]
+        [pages] = [chunk async for chunk in store.state.pages()]
         assert pages.numbers.tolist() == [0, 1, 2, 3]
         assert pages.urls == ("http://a.test/0", "http://a.test/1", "http://a.test/2", "http://b.test/3")
         assert pages.hosts.tolist() == [0, 0, 0, 1]
@@ -191,7 +192,7 @@ async def test_more_pages_than_fit_one_chunk_come_out_in_order(path: Path) -> No
         await store.write([DiscoveriesRecord(HOSTS[:1], [page(number) for number in range(count)])])
         links = LinkColumns(list(range(1, count)), bytes(count - 1), bytes(count - 1), [""] * (count - 1))
         await store.write([visit(links=links)])
-        numbers = [number async for chunk in store.pages() for number in chunk.numbers.tolist()]
+        numbers = [number async for chunk in store.state.pages() for number in chunk.numbers.tolist()]
         assert numbers == list(range(count))
         assert [(source, targets) for source, targets, *_ in await outlinks(store)] == [(0, list(range(1, count)))]
 
@@ -203,7 +204,7 @@ async def test_a_new_store_is_empty_and_had_no_run(path: Path) -> None:
         assert await store.ask(lambda stored: stored.runs.last_reason()) is None
         assert fetched(path) == 0
         assert await store.ask(lambda stored: stored.pages.last_visit()) == 0
-        assert [chunk async for chunk in store.pages()] == []
+        assert [chunk async for chunk in store.state.pages()] == []
 
 
 # --- later records change earlier ones ----------------------------------------------------------
@@ -301,7 +302,7 @@ async def test_readers_see_whole_batches_and_never_block_the_writer(path: Path) 
 
 async def test_an_unfinished_look_at_the_store_does_not_keep_the_writer_from_writing(path: Path) -> None:
     async with opened(path) as store:
-        pages = store.pages()
+        pages = store.state.pages()
         await anext(pages)
         await store.write([FULL])
         assert fetched(path) == 1

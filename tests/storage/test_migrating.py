@@ -70,7 +70,7 @@ async def test_numbers_that_looks_had_lost_are_there_again(path: Path) -> None:
         connection.execute("INSERT INTO look (page, looked_at, looks, changes, missed) VALUES (0, 1, 1, 0, 0)")
     async with LinkStore(path) as store:
         hosts = [host.url for host in await store.ask(lambda stored: stored.hosts.stored())]
-        urls = [url async for pages in store.pages() for url in pages.urls]
+        urls = [url async for pages in store.state.pages() for url in pages.urls]
         counts = await store.ask(lambda stored: stored.pages.counts())
     lost = "http://lost-3.invalid"
     assert hosts == ["http://a.test", "http://lost-1.invalid", "http://c.test", lost]

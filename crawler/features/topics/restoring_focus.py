@@ -26,7 +26,7 @@ async def restore_focus(
     learnt = await store.ask(lambda stored: stored.topics.learnt()) if focus.has_learner else None
     focus.restore_draws(await store.ask(lambda stored: stored.topics.draws(MOST_DRAWS)))
     fetched = 0
-    async for record, is_page, visit in store.relevances():
+    async for record, is_page, visit in store.state.relevances():
         if learnt is not None and crawled is not None and visit > learnt.visit:
             await _refresh(store, policy, learnt, waiting, crawled)
             learnt, fetched = None, 0
