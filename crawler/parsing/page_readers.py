@@ -51,6 +51,8 @@ class PageReader(ABC):
     """Whether the reader needs the visible text."""
     needs_paths = False
     """Whether the reader needs the path of elements around each link."""
+    needs_parts = False
+    """Whether the reader needs what the page loads, and its anchors."""
 
     def read_body(self, url: str, body: bytes, content_type: str | None) -> bytes:
         """Return what was read from a decoded body that is no page, and for which the feature asked."""
@@ -69,6 +71,7 @@ class PageReaders:
         self._readers = readers
         self.need_text = any(reader.needs_text for _, reader in readers)
         self.need_paths = any(reader.needs_paths for _, reader in readers)
+        self.need_parts = any(reader.needs_parts for _, reader in readers)
 
     def read_body(self, name: str, url: str, body: bytes, content_type: str | None) -> dict[str, bytes]:
         """Return what one reader read from a body that is no page."""

@@ -43,5 +43,6 @@ def readable(body: bytes) -> ReadablePage:
         resolver=LinkResolver(Canonicaliser()),
         agent="Hinterland",
         with_paths=True,
+        with_parts=True,
     )
     return ReadablePage(url, page, content, HtmlSource(body, content_type))

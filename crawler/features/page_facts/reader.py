@@ -8,14 +8,14 @@ from typing import Final
 
 import msgspec
 
-from hinterland.crawler.features.page_facts.facts import PageFacts, fragment_hashes, is_anchor, packed_ids
-from hinterland.crawler.parsing.extraction.tree import Element, PageTree
+from hinterland.crawler.features.page_facts.facts import PageFacts, anchor_hash, fragment_hashes, is_anchor
 from hinterland.crawler.parsing.html.page_elements import tokens
 from hinterland.crawler.parsing.messages import PageDigest
 from hinterland.crawler.parsing.page_readers import PageReader, ReadablePage, ReaderOrder
-from hinterland.crawler.parsing.resources.pages import resources_of_page
+from hinterland.crawler.parsing.resources.page_tree import base_among
+from hinterland.crawler.parsing.resources.pages import resources_of_parts
 from hinterland.crawler.settings import UrlSettings
-from hinterland.crawler.urls.canonical import Canonicaliser, join
+from hinterland.crawler.urls.canonical import Canonicaliser
 
 NAME: Final = "page_facts"
 _MOST: Final = 20_000
@@ -56,6 +56,8 @@ def facts_of(digest: PageDigest) -> PageFacts | None:
 class FactsReader(PageReader):
     """Reads the facts of HTML pages; of documents of other kinds it reads nothing."""
 
+    needs_parts = True
+
     def __init__(self, canonicaliser: Canonicaliser) -> None:
         """Take what makes URLs canonical."""
         # The pages of a site share most of what they load and link to:
@@ -66,42 +68,38 @@ class FactsReader(PageReader):
         """Return the encoded facts."""
         if not page.page.charset:  # of a PDF or another document
             return b""
-        html = page.source.readable
-        tree = PageTree(html)
-        said = page.content.elements
-        base = _base_of(said, page.url)
-        ids = {each for each in _ids(tree) if each}
-        hashes = {fragment_hashes(each)[0] for each in ids}
-        fragments = list(self._fragments(tree, base, page.url, hashes))
-        images = [image for image in tree.all("img") if not _is_decoration(image)]
-        bare = [image for image in images if "alt" not in image.attributes]
-        resources = resources_of_page(html, page.url, page.page.charset, tree.lexbor)
+        said, parts = page.content.elements, page.content.parts
+        base = base_among(said, page.url)
+        hashes = {anchor_hash(each) for each in parts.ids}
+        fragments = list(self._fragments(parts.fragment_hrefs, base, page.url, hashes))
+        images = [each for tag, each in parts.referring if tag == "img" and not _is_decoration(each)]
+        bare = [each for each in images if "alt" not in each]
+        resources = resources_of_parts(parts, base, page.page.charset)
         facts = PageFacts(
             images=len(images),
             images_without_alt=len(bare),
-            image_without_alt=(bare[0].attributes.get("src") or "")[:_LONGEST] if bare else "",
+            image_without_alt=bare[0].get("src", "")[:_LONGEST] if bare else "",
             canonicals=sum("href" in attributes for attributes in _links_of(said, "canonical")),
             has_viewport=any(tag == "meta" and each.get("name", "").lower() == "viewport" for tag, each in said),
-            bad_data=_bad_data(tree) if b"json" in html.lower() else "",  # to search a tree takes longer
+            bad_data=_bad_data(parts.data),
             references=[
                 (int(kind), url, where)
                 for kind, found, where in resources.references
                 if (url := self._whole(found)) is not None
             ],
-            ids=packed_ids(ids),
+            ids=b"".join(sorted(hashes)),
             fragments=fragments[:_MOST],
             alternates=list(self._alternates(said, base))[:_MOST],
             left_out=resources.left_out + max(0, len(fragments) - _MOST),
         )
         return _encoder.encode(facts)
 
-    def _fragments(self, tree: PageTree, base: str, url: str, hashes: set[bytes]) -> Iterator[tuple[str, str]]:
+    def _fragments(self, hrefs: Sequence[str], base: str, url: str, hashes: set[bytes]) -> Iterator[tuple[str, str]]:
         """Yield the distinct links to fragments; of the page's own only those without an anchor."""
         seen: set[tuple[str, str]] = set()
         targets: dict[str, str | None] = {"": url} if base == url else {}
-        for link in tree.all('a[href*="#"], area[href*="#"]'):
-            href = (link.attributes.get("href") or "").strip()[:_LONGEST]
-            path, _, fragment = href.partition("#")
+        for href in dict.fromkeys(hrefs):
+            path, _, fragment = href.strip()[:_LONGEST].partition("#")
             fragment = fragment.partition(":~:")[0]
             if not is_anchor(fragment) or (path, fragment) in seen:
                 continue
@@ -123,30 +121,16 @@ class FactsReader(PageReader):
                     yield link["hreflang"].strip()[:_LONGEST_PROBLEM], found
 
 
-def _base_of(said: Elements, url: str) -> str:
-    first = next((attributes["href"] for tag, attributes in said if tag == "base" and "href" in attributes), None)
-    return (join(first, url) if first is not None else None) or url
-
-
 def _links_of(said: Elements, relation: str) -> Iterator[Mapping[str, str]]:
     return (attributes for tag, attributes in said if tag == "link" and relation in tokens(attributes.get("rel")))
 
 
-def _ids(tree: PageTree) -> Iterator[str]:
-    for element in tree.all("[id]"):
-        yield element.attributes.get("id") or ""
-    for element in tree.all("a[name]"):
-        yield element.attributes.get("name") or ""
+def _is_decoration(image: Mapping[str, str]) -> bool:
+    return image.get("role") in ("presentation", "none") or image.get("aria-hidden") == "true"
 
 
-def _is_decoration(image: Element) -> bool:
-    attributes = image.attributes
-    return attributes.get("role") in ("presentation", "none") or attributes.get("aria-hidden") == "true"
-
-
-def _bad_data(tree: PageTree) -> str:
-    for script in tree.all('script[type="application/ld+json" i]'):
-        text = script.text()
+def _bad_data(texts: Sequence[str]) -> str:
+    for text in texts:
         if len(text) > _MOST_JSON_CHARACTERS:
             continue
         try:

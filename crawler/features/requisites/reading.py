@@ -11,7 +11,8 @@ from hinterland.crawler.parsing.charset.encoding import decode, sniff_encoding
 from hinterland.crawler.parsing.html.html_source import HtmlSource
 from hinterland.crawler.parsing.messages import PageDigest
 from hinterland.crawler.parsing.page_readers import PageReader, ReadablePage, ReaderOrder
-from hinterland.crawler.parsing.resources.pages import resources_of_page, resources_of_style_sheet
+from hinterland.crawler.parsing.resources.page_tree import base_among
+from hinterland.crawler.parsing.resources.pages import resources_of_page, resources_of_parts, resources_of_style_sheet
 from hinterland.crawler.parsing.resources.references import ResourceKind, Resources
 
 READER: Final = ReaderOrder("requisites", f"{__name__}:reader")
@@ -24,9 +25,12 @@ References = tuple[list[tuple[int, str]], int]
 class RequisiteReader(PageReader):
     """Reads references to resources."""
 
+    needs_parts = True
+
     def read(self, page: ReadablePage) -> bytes:
         """Return the encoded references of a page."""
-        return _encoded(resources_of_page(page.source.readable, page.url, page.source.charset))
+        base = base_among(page.content.elements, page.url)
+        return _encoded(resources_of_parts(page.content.parts, base, page.source.charset))
 
     def read_body(self, url: str, body: bytes, content_type: str | None) -> bytes:
         """Return the encoded references of a frame or a style sheet."""

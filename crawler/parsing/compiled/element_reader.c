@@ -50,8 +50,14 @@ const char *const function_names = FUNCTIONS(NAME);
 /* In the order of element_reader.py; headings are HEADING + their level. */
 enum role { NONE, TEXT, ANCHOR, TITLE, HIDDEN, FRAME, NAMED, LINK, PICTURE, SECTION, DRAWING, TEMPLATE, HEADING };
 
+/* What an element may be for put_parts, in the order of element_reader.py. */
+enum part { NO_PART, REFERS, SCRIPT, STYLE, REFERS_INSIDE };
+
 /* In the order of element_reader.py. */
-enum column_number { HREFS, NOFOLLOW, ANCHOR_TEXTS, ANCHOR_PATHS, HEADINGS, HEADING_ANCHORS, PAGE_TITLE, PAGE_TEXT, NAMED_ELEMENTS, MAIN_BLOCKS, BLOCK_NUMBERS, COLUMNS };
+enum column_number {
+    HREFS, NOFOLLOW, ANCHOR_TEXTS, ANCHOR_PATHS, HEADINGS, HEADING_ANCHORS, PAGE_TITLE, PAGE_TEXT, NAMED_ELEMENTS,
+    MAIN_BLOCKS, BLOCK_NUMBERS, IDS, FRAGMENT_HREFS, REFERRING, STYLES, DATA, COLUMNS
+};
 
 /* Of text_places, in the order of compiled/text_places.py. */
 enum place_column { TEXT_NODES, TEXT_STARTS, BLOCK_STARTS, BLOCK_KINDS, PLACE_COLUMNS };
@@ -74,10 +80,12 @@ typedef struct {
 static functions lexbor;
 static unsigned int document_options;
 static byte role_of_tag[ROLES];
-static size_t most_anchor_characters, most_heading_characters, most_title_characters, most_headings;
+static byte part_of_tag[ROLES];
+static size_t most_anchor_characters, most_heading_characters, most_title_characters, most_headings, most_parts;
 static size_t most_steps_to_anchor;
 static size_t most_path_elements, most_name_bytes, most_path_bytes; /* in a path; of a name in it; of all paths */
-static size_t anchors, most_anchors, headings; /* of the current page: <a> with an href; limit of them; headings */
+/* Of the current page: <a> with an href; limit of them; headings; referring elements. */
+static size_t anchors, most_anchors, headings, parts;
 static uint64_t hash_key[2];
 static lxb_dom_document_t *document; /* of the tree that is read */
 static column columns[COLUMNS], places[PLACE_COLUMNS];
@@ -87,7 +95,7 @@ static int memory_is_short;
 /* The results of read_page, valid until its next call. */
 string found[COLUMNS];
 string found_places[PLACE_COLUMNS]; /* the results of find_places, likewise */
-size_t left_out[2]; /* anchors and headings beyond their limits */
+size_t left_out[3]; /* anchors, headings and referring elements beyond their limits */
 
 
 /* --- columns ------------------------------------------------------------------------------------------------- */
@@ -268,6 +276,18 @@ static int has_token(string value, const char *token)
     return 0;
 }
 
+/* Returns whether an attribute is `token`, which is in lower case, and nothing else but white space. */
+static int is_all(string value, const char *token)
+{
+    const byte *at = value.data, *end = at == NULL ? NULL : at + value.size;
+    while (at < end && is_html_space(*at))
+        at++;
+    while (at < end && is_html_space(end[-1]))
+        end--;
+    size_t size = (size_t)(end - at);
+    return size == strlen(token) && has_token((string){at, size}, token);
+}
+
 
 /* --- the hrefs of a page, each once -------------------------------------------------------------------------- */
 
@@ -378,6 +398,13 @@ static known_href *find_href(string href)
 
 
 /* --- elements ------------------------------------------------------------------------------------------------ */
+
+static string tag_name(node *element)
+{
+    string name = {NULL, 0};
+    name.data = lexbor.lxb_dom_element_qualified_name((lxb_dom_element_t *)element, &name.size);
+    return name.data != NULL ? name : (string){NULL, 0};
+}
 
 /* Returns whether it is an element, whose nodeType is 1 (DOM Standard, 4.4). */
 static int is_element(node *at)
@@ -530,8 +557,7 @@ static int is_plain_name(string name)
 /* Appends the name, and the first class or else the id, if they are ASCII and not too long. */
 static void put_step(node *element, column *to)
 {
-    string name = {NULL, 0};
-    name.data = lexbor.lxb_dom_element_qualified_name((lxb_dom_element_t *)element, &name.size);
+    string name = tag_name(element);
     if (is_plain_name(name))
         put(to, name.data, name.size);
     string class = attribute_of(element, "class");
@@ -684,20 +710,67 @@ static void put_heading(node *heading, byte level)
 }
 
 /* Appends the name, then names and values of attributes in turn, then an empty string, which is no name. */
-static void put_named(node *element)
+static void put_element(node *element, column *to)
 {
-    column *to = &columns[NAMED_ELEMENTS];
-    string name = {NULL, 0};
-    name.data = lexbor.lxb_dom_element_qualified_name((lxb_dom_element_t *)element, &name.size);
-    put_string(to, name);
+    put_string(to, tag_name(element));
     for (attribute *at = first_attribute(element); at != NULL; at = next_attribute(at)) {
-        name = name_of(at);
+        string name = name_of(at);
         if (name.size > 0) {
             put_string(to, name);
             put_string(to, value_of(at));
         }
     }
     end_string(to);
+}
+
+static void put_named(node *element)
+{
+    put_element(element, &columns[NAMED_ELEMENTS]);
+}
+
+/* Appends the text of an element that contains nothing else, such as a script. */
+static void put_content(node *element, column *to, int may_be_empty)
+{
+    string copy = text_of(element);
+    if (copy.size > 0 || may_be_empty)
+        put_string(to, copy);
+    if (copy.data != NULL)
+        give_back(copy);
+}
+
+/* Appends what page_parts.py calls the parts of a page, as far as they are this element. */
+static void put_parts(node *element)
+{
+    if (!is_element(element))
+        return;
+    uintptr_t tag = lexbor.lxb_dom_node_tag_id_noi(element);
+    enum part part = tag < ROLES ? (enum part)part_of_tag[tag] : NO_PART;
+    int may_refer = part == REFERS || part == SCRIPT || (tag >= ROLES && is(tag_name(element), "use")), is_data = 0;
+    for (attribute *at = first_attribute(element); at != NULL; at = next_attribute(at)) {
+        string name = name_of(at);
+        if (is(name, "id") || (part == REFERS_INSIDE && is(name, "name") && role_of(element) == ANCHOR)) {
+            if (value_of(at).size > 0)
+                put_string(&columns[IDS], value_of(at));
+        } else if (part == REFERS_INSIDE && is(name, "href")) {
+            if (value_of(at).size > 0 && memchr(value_of(at).data, '#', value_of(at).size) != NULL)
+                put_string(&columns[FRAGMENT_HREFS], value_of(at));
+        } else if (part == SCRIPT && is(name, "type")) {
+            is_data = is_all(value_of(at), "application/ld+json");
+        } else if (is(name, "style")) {
+            may_refer |= value_of(at).size > 0 && memchr(value_of(at).data, '(', value_of(at).size) != NULL;
+        } else if (is(name, "background") || is(name, "data-bg") || is(name, "data-background-image") ||
+                   is(name, "data-poster")) {
+            may_refer = 1;
+        }
+    }
+    if (part == STYLE)
+        put_content(element, &columns[STYLES], 0);
+    if (is_data)
+        put_content(element, &columns[DATA], 1);
+    if (may_refer && parts++ >= most_parts)
+        left_out[2]++;
+    else if (may_refer)
+        put_element(element, &columns[REFERRING]);
 }
 
 static void put_link(node *link)
@@ -715,7 +788,7 @@ static int is_in_a_section(node *element)
 
 #include "text_blocks.h"
 
-static void walk(node *root, int with_paths)
+static void walk(node *root, int with_paths, int with_parts)
 {
     int has_title = 0;
     node *at = root;
@@ -723,6 +796,8 @@ static void walk(node *root, int with_paths)
         enum role role = role_of(at);
         if (at == root)
             put_named(at);
+        if (with_parts)
+            put_parts(at);
         switch (role) {
         case NONE:
         case HIDDEN:
@@ -767,20 +842,21 @@ static void forget_last_page(void)
     empty(&gathered);
     forget_hrefs();
     forget_blocks();
-    anchors = headings = left_out[0] = left_out[1] = 0;
+    anchors = headings = parts = left_out[0] = left_out[1] = left_out[2] = 0;
 }
 
 
 /* --- for element_reader.py ----------------------------------------------------------------------------------- */
 
-/* `roles` are by tag; `options` are those of every document. `most` holds the limits: characters of an anchor text, a
+/* `roles` and `parts_by_tag` are by tag, `size` of each; `options` are those of every document. `most` holds the limits: characters of an anchor text, a
  * heading and a title; headings; elements of a path, at most PATH_ROOM; bytes of a name in it and of all paths; steps
- * from a heading to its anchor. `key` is 16 random bytes. */
-void set_up(void *const *addresses, const byte *roles, size_t size, unsigned int options, const size_t *most,
-            const byte *key)
+ * from a heading to its anchor; referring elements. `key` is 16 random bytes. */
+void set_up(void *const *addresses, const byte *roles, const byte *parts_by_tag, size_t size, unsigned int options,
+            const size_t *most, const byte *key)
 {
     memcpy(&lexbor, addresses, sizeof lexbor);
     memcpy(role_of_tag, roles, size < ROLES ? size : ROLES);
+    memcpy(part_of_tag, parts_by_tag, size < ROLES ? size : ROLES);
     document_options = options;
     most_anchor_characters = most[0];
     most_heading_characters = most[1];
@@ -790,11 +866,12 @@ void set_up(void *const *addresses, const byte *roles, size_t size, unsigned int
     most_name_bytes = most[5];
     most_path_bytes = most[6];
     most_steps_to_anchor = most[7];
+    most_parts = most[8];
     memcpy(hash_key, key, sizeof hash_key);
 }
 
 /* Fills `found`, reading at most `most_a` <a> elements with an href. Returns an enum outcome. */
-int read_page(const byte *html, size_t size, size_t most_a, int with_text, int with_paths, int with_numbers)
+int read_page(const byte *html, size_t size, size_t most_a, int with_text, int with_paths, int with_parts, int with_numbers)
 {
     most_anchors = most_a;
     /* One for each page: a cleaned document still remembers the quirks mode of the previous page. */
@@ -812,7 +889,7 @@ int read_page(const byte *html, size_t size, size_t most_a, int with_text, int w
     memory_is_short = 0;
     forget_last_page();
     if (root != NULL)
-        walk(root, with_paths);
+        walk(root, with_paths, with_parts);
     int has_body = body != NULL && lexbor.lxb_dom_node_parent_noi(body) != NULL; /* no frameset has taken its place */
     if (has_body && with_text && !memory_is_short)
         read_text(body, with_numbers ? &columns[BLOCK_NUMBERS] : NULL);

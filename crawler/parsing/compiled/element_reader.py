@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -32,6 +32,7 @@ from hinterland.crawler.parsing.html.page_bounds import (
     MAX_TITLE_CHARACTERS,
 )
 from hinterland.crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, ROLES, PageElements, tag_ids
+from hinterland.crawler.parsing.html.page_parts import MAX_PARTS, NO_PARTS, REFERRING, PageParts, tag_number
 
 LIBRARY_LOCK: Final = threading.Lock()
 """To be held while functions of the library run, and until their results are copied."""
@@ -50,24 +51,39 @@ class CompiledReader:
         """
         library = loaded(path)
         self._read = library.read_page
-        self._read.argtypes = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_size_t, *[ctypes.c_int] * 3
-        self._left_out = (ctypes.c_size_t * 2).in_dll(library, "left_out")
+        self._read.argtypes = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_size_t, *[ctypes.c_int] * 4
+        self._left_out = (ctypes.c_size_t * 3).in_dll(library, "left_out")
         self._found = (Slice * len(_COLUMNS)).in_dll(library, "found")
 
-    def __call__(self, html: bytes, *, max_anchors: int, with_text: bool, with_paths: bool = False) -> PageElements:
+    def __call__(
+        self,
+        html: bytes,
+        *,
+        max_anchors: int,
+        with_text: bool,
+        with_paths: bool = False,
+        with_parts: bool = False,
+    ) -> PageElements:
         """Return the elements of a page, as `read_elements` does."""
-        return self._elements(html, max_anchors, with_text=with_text, with_paths=with_paths)
+        return self._elements(html, max_anchors, with_text=with_text, with_paths=with_paths, with_parts=with_parts)
 
     def block_numbers(self, html: bytes) -> tuple[bytes, bytes]:
         """Return the visible text and the numbers of its blocks (int32, see block_numbers), for training and tests."""
-        text = self._elements(html, 0, with_text=True, with_paths=False, with_numbers=True).text
+        text = self._elements(html, 0, with_text=True, with_numbers=True).text
         return text, self._found[_COLUMNS.index("numbers")].content()
 
     def _elements(
-        self, html: bytes, max_anchors: int, *, with_text: bool, with_paths: bool, with_numbers: bool = False
+        self,
+        html: bytes,
+        max_anchors: int,
+        *,
+        with_text: bool,
+        with_paths: bool = False,
+        with_parts: bool = False,
+        with_numbers: bool = False,
     ) -> PageElements:
         with LIBRARY_LOCK:
-            outcome = self._read(html, len(html), max_anchors, with_text, with_paths, with_numbers)
+            outcome = self._read(html, len(html), max_anchors, with_text, with_paths, with_parts, with_numbers)
             if outcome:
                 raise MemoryError(OUTCOMES[outcome])
             if len(html) > LARGE_BYTES:  # the tree is freed, and what is allocated next does not reuse its place
@@ -91,7 +107,19 @@ class CompiledReader:
             named=list(_named(_strings(columns["named"]))),
             anchors_left_out=left_out[0],
             headings_left_out=left_out[1],
+            parts=_parts(columns, left_out[2]) if with_parts else NO_PARTS,
         )
+
+
+def _parts(columns: Mapping[str, bytes], left_out: int) -> PageParts:
+    return PageParts(
+        ids=_strings(columns["ids"]),
+        fragment_hrefs=_strings(columns["fragment hrefs"]),
+        referring=list(_named(_strings(columns["referring"]))),
+        styles=_strings(columns["styles"]),
+        data=_strings(columns["data"]),
+        left_out=left_out,
+    )
 
 
 def loaded(path: Path) -> ctypes.CDLL:
@@ -103,12 +131,14 @@ def loaded(path: Path) -> ctypes.CDLL:
     library = ctypes.CDLL(str(path))
     names = (ctypes.c_char_p.in_dll(library, "function_names").value or b"").decode().split()
     addresses = [ctypes.cast(getattr(lexbor, name), ctypes.c_void_p) for name in names]
-    roles = _roles()
+    roles, parts = _roles(), _parts_by_tag()
+    size = max(len(roles), len(parts))
     with LIBRARY_LOCK:
         library.set_up(
             (ctypes.c_void_p * len(addresses))(*addresses),
-            roles,
-            ctypes.c_size_t(len(roles)),
+            roles.ljust(size, b"\0"),
+            parts.ljust(size, b"\0"),
+            ctypes.c_size_t(size),
             ctypes.c_uint(DOCUMENT_OPTIONS),
             (ctypes.c_size_t * len(_BOUNDS))(*_BOUNDS),
             os.urandom(16),
@@ -199,6 +229,7 @@ _BOUNDS: Final = (
     MAX_NAME_BYTES,
     MAX_BYTES_OF_PATHS,
     MAX_STEPS_TO_ANCHOR,
+    MAX_PARTS,
 )
 """Texts are kept up to one character more than their bound, which shows that they must be cut."""
 _COLUMNS: Final = (
@@ -213,12 +244,27 @@ _COLUMNS: Final = (
     "named",
     "main",
     "numbers",
+    "ids",
+    "fragment hrefs",
+    "referring",
+    "styles",
+    "data",
 )
 OUTCOMES: Final = ("", "Lexbor gave up", "no memory")
 _ROLES: Final = (
     "", "text", "anchor", "title", "hidden", "frame", "named", "link", "picture", "section", "drawing", "template",
     "heading",
 )  # fmt: skip
+
+_PARTS: Final = ((), tuple(tag for tag in REFERRING if tag != "script"), ("script",), ("style",), ("a", "area"))
+"""The elements of each part, by its number."""
+
+
+@cache
+def _parts_by_tag() -> bytes:
+    """Return the part of each tag, by Lexbor's number of the tag."""
+    part_of = {tag_number(tag): part for part, tags in enumerate(_PARTS) for tag in tags}
+    return bytes(part_of.get(tag, 0) for tag in range(max(part_of) + 1))
 
 
 @cache

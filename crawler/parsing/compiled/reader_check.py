@@ -108,6 +108,16 @@ SAMPLES: Final[tuple[str | bytes, ...]] = (
     "<a href=#y>y</a><a href=x>x</a><base target=x><base href=/b/><base href=/c/><a href=y>y</a>",
     "<base href='http://b.example/'><a href=''>x</a><a href=x>x</a><a href=http://c.example/x>x</a>",
     "<a href=/>home</a><a href=x>x</a>",
+    # what a page loads, and its anchors
+    """<p id=a><p id><a name=b id=c href='x#y '>1</a><a href=#>2</a><area href='?q#z'><link href=l#m>
+    <b name=no id='d e'><img src=i id=f><IMG alt><svg><image xlink:href=k /><use href=u /><feImage href=v />
+    <style>p{}</style></svg>
+    <input type=image src=w><table background=t><td style='color:red'><td style='background:url(s)'><div data-bg=b>
+    <style></style><style media=x>a { b: c }</style><script></script>
+    <script type=' Application/LD+JSON '>{"a": 1}</script><script type='application/ld+json x'>no</script>
+    <script type=application/ld+json></script><iframe srcdoc='<img>'>
+    <template><img src=no id=no></template><noscript><img src=n></noscript><video poster=p><source srcset='a 1x'>""",
+    b"<p id='\xff\xfe'><a href='\xc2#\xc2'><style>\x80</style><img alt='\xe2\x80'>",
     # not UTF-8
     *(b"<p>x" + bytes.fromhex(octets) + b"y" for octets in NEARLY_UTF8.split()),
     b"<a href='http://\xff:/'>x</a><a href='http://\xfe:/'>x</a>",
@@ -154,6 +164,7 @@ def _parsed(html: bytes, url: str, read: ElementsReader) -> tuple[ParsedPage, Vi
         resolver=LinkResolver(canonicaliser),
         agent="Hinterland",
         with_paths=True,
+        with_parts=True,
         read=read,
     )
 

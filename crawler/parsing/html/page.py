@@ -48,6 +48,7 @@ def parse_page(
     refresh_header: str | None = None,
     with_text: bool = True,
     with_paths: bool = False,
+    with_parts: bool = False,
     read: ElementsReader = read_elements,
 ) -> tuple[ParsedPage, VisibleText]:
     """Return what the page at the canonical `url` says.
@@ -55,14 +56,14 @@ def parse_page(
     `agent` is the product token by which robots directives may address this crawler. `robots_header`, `link_header` and
     `refresh_header` are the values of the X-Robots-Tag, Link and Refresh fields. Everything that is kept is bounded,
     see page_bounds, and the rest of a page beyond its tree limit is not read. Without `with_text` the text is empty,
-    and without `with_paths` there are no link paths.
+    without `with_paths` there are no link paths, and without `with_parts` no parts.
 
     Tens of thousands of nested elements or attributes take Lexbor quadratic time, so untrusted pages must be parsed in
     a process that can be killed.
     """
     cuts = Truncations()
     max_anchors = ANCHORS_PER_LINK * max_links
-    reading = partial(read, max_anchors=max_anchors, with_text=with_text, with_paths=with_paths)
+    reading = partial(read, max_anchors=max_anchors, with_text=with_text, with_paths=with_paths, with_parts=with_parts)
     elements = reading(source.bounded(source.html, cuts))
     if any(tag == "template" for tag, _ in elements.named):  # searching all pages for it would take longer
         cuts.counts.clear()
@@ -102,7 +103,7 @@ def parse_page(
         cut=cuts.counts,
     )
     paths = links.paths(elements) if with_paths else []
-    return page, VisibleText(text, headings, paths, elements.main, metadata.named, own)
+    return page, VisibleText(text, headings, paths, elements.main, metadata.named, own, elements.parts)
 
 
 def _bounded_headings(elements: PageElements, cuts: Truncations) -> list[Heading]:

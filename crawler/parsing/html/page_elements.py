@@ -23,6 +23,7 @@ from hinterland.crawler.parsing.html.page_bounds import (
     MAX_HEADINGS,
     MAX_TITLE_CHARACTERS,
 )
+from hinterland.crawler.parsing.html.page_parts import NO_PARTS, PageParts, read_parts
 
 DOCUMENT_OPTIONS: Final = LexborDocumentOptions.WO_EVENTS.value
 """Switches off unused events while a tree is built, which saves 5% of the time."""
@@ -85,12 +86,22 @@ class PageElements:
     headings_left_out: int
     main: bytes = b""
     """Which blocks of the text are the main content, see main_blocks; b"" if that is not known."""
+    parts: PageParts = NO_PARTS
+    """What the page loads, and its anchors; nothing unless requested."""
 
 
 class ElementsReader(Protocol):
     """A function that reads a page's elements."""
 
-    def __call__(self, html: bytes, *, max_anchors: int, with_text: bool, with_paths: bool = False) -> PageElements:
+    def __call__(
+        self,
+        html: bytes,
+        *,
+        max_anchors: int,
+        with_text: bool,
+        with_paths: bool = False,
+        with_parts: bool = False,
+    ) -> PageElements:
         """Return the elements of `html`, which is UTF-8.
 
         At most `max_anchors` <a> elements with an href are read. Without `with_text` the text is empty. Raises
@@ -99,7 +110,9 @@ class ElementsReader(Protocol):
         ...
 
 
-def read_elements(html: bytes, *, max_anchors: int, with_text: bool, with_paths: bool = False) -> PageElements:
+def read_elements(
+    html: bytes, *, max_anchors: int, with_text: bool, with_paths: bool = False, with_parts: bool = False
+) -> PageElements:
     """Return the elements of a page; this is the ElementsReader in Python.
 
     It is slower than the one in C by a factor of ten or more.
@@ -145,6 +158,7 @@ def read_elements(html: bytes, *, max_anchors: int, with_text: bool, with_paths:
         named=named,
         anchors_left_out=max(anchors.count - max_anchors, 0),
         headings_left_out=headings.left_out,
+        parts=read_parts(root) if with_parts and root is not None else NO_PARTS,
     )
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from hinterland.crawler.parsing.html.headings import Heading
 from hinterland.crawler.parsing.html.packed_urls import PackedUrls
+from hinterland.crawler.parsing.html.page_parts import NO_PARTS, PageParts
 
 
 class LinkKind(IntEnum):
@@ -47,6 +48,8 @@ class VisibleText(NamedTuple):
     """The name, in lower case, and the content of each meta element that has both; not bounded."""
     elements: Sequence[tuple[str, Mapping[str, str]]] = ()
     """The names and attributes of elements that say something of the page, see PageElements.named; not bounded."""
+    parts: PageParts = NO_PARTS
+    """What the page loads, and its anchors; nothing unless requested."""
 
 
 class ParsedPage(msgspec.Struct, frozen=True, array_like=True):

@@ -121,6 +121,7 @@ class PageDigester:
             refresh_header=raw.refresh,
             with_text=config.keep_text or raw.interest > 0 or self._readers.need_text or raw.earlier is not None,
             with_paths=self._readers.need_paths,
+            with_parts=self._readers.need_parts,
             read=self._read,
         )
         if document is not None:

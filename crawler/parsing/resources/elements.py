@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from hinterland.crawler.parsing.html.page_elements import tokens
+from hinterland.crawler.parsing.html.page_parts import REFERRING_ATTRIBUTES
 from hinterland.crawler.parsing.resources.references import ResourceKind, Span
 from hinterland.crawler.parsing.resources.srcset import candidates
 from hinterland.crawler.parsing.resources.style_sheets import normalised, spans_of_css
@@ -25,7 +26,7 @@ class AttributeReferences(NamedTuple):
 _IMAGE, _STYLE, _SCRIPT, _ICON = ResourceKind.IMAGE, ResourceKind.STYLE, ResourceKind.SCRIPT, ResourceKind.ICON
 _MEDIA, _FRAME, _OBJECT = ResourceKind.MEDIA, ResourceKind.FRAME, ResourceKind.OBJECT
 
-_URLS: Final[Mapping[str, Mapping[str, ResourceKind]]] = {
+URLS_OF_ELEMENTS: Final[Mapping[str, Mapping[str, ResourceKind]]] = {
     "img": {"src": _IMAGE},
     "input": {"src": _IMAGE},
     "video": {"src": _MEDIA, "poster": _IMAGE},
@@ -47,7 +48,6 @@ LAZY_URLS: Final = (
 """Attributes from which the usual scripts for lazy loading take the URL once a picture or frame comes into view."""
 LAZY_SRCSETS: Final = ("data-srcset", "data-lazy-srcset", "data-original-set")
 LAZY_ELEMENTS: Final[Mapping[str, ResourceKind]] = {"img": _IMAGE, "source": _IMAGE, "iframe": _FRAME, "video": _MEDIA}
-_BACKGROUNDS: Final = ("background", "data-bg", "data-background-image", "data-poster")
 _SVG_ELEMENTS: Final = frozenset({"image", "use", "feimage"})
 _PROGRAMS: Final = re.compile(
     r"|module|(?:text|application)/(?:x-)?(?:javascript|ecmascript|jscript|livescript)(?:1\.[0-5])?"
@@ -58,9 +58,6 @@ _PRELOADED: Final[Mapping[str, ResourceKind]] = {
     "track": ResourceKind.TRACK, "audio": _MEDIA, "video": _MEDIA,
 }  # fmt: skip
 _ICONS: Final = frozenset({"icon", "apple-touch-icon", "apple-touch-icon-precomposed", "mask-icon"})
-
-SELECTOR: Final = ", ".join([*_URLS, "link", "[style]", *(f"[{name}]" for name in _BACKGROUNDS)])
-"""A CSS selector of the elements that may have references; feImage is named in lower case, as Lexbor compares."""
 
 
 def references_of(tag: str, attributes: Attributes) -> list[AttributeReferences]:
@@ -93,14 +90,14 @@ def _urls_of(tag: str, attributes: Attributes) -> list[tuple[str, ResourceKind]]
     if tag == "link":
         kind = _kind_of_link(attributes)
         return [("href", kind)] if kind is not None and attributes.get("href") else []
-    found = [(name, kind) for name, kind in _URLS.get(tag, {}).items() if attributes.get(name)]
+    found = [(name, kind) for name, kind in URLS_OF_ELEMENTS.get(tag, {}).items() if attributes.get(name)]
     if not _loads(tag, attributes):
         found = []
     if tag in _SVG_ELEMENTS and attributes.get("href"):
         found = [each for each in found if each[0] == "href"]  # SVG 2, 16.1.5: href wins
     if (kind := LAZY_ELEMENTS.get(tag)) is not None:
         found += [(name, kind) for name in LAZY_URLS if attributes.get(name)]
-    found += [(name, _IMAGE) for name in _BACKGROUNDS if attributes.get(name) and _is_url(name, tag)]
+    found += [(name, _IMAGE) for name in REFERRING_ATTRIBUTES if attributes.get(name) and _is_url(name, tag)]
     return found
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Mapping
 from html import escape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from hinterland.crawler.parsing.html.meta_refresh import refresh_target
 from hinterland.crawler.parsing.html.page_elements import DOCUMENT_OPTIONS
-from hinterland.crawler.parsing.resources.elements import SELECTOR
+from hinterland.crawler.parsing.html.page_parts import NO_PARTS, PageParts, read_parts
 from hinterland.crawler.urls.canonical import join
 
 Tree = LexborHTMLParser
@@ -25,11 +25,15 @@ def tree_of(html: bytes) -> Tree:
 
 
 def base_of(tree: Tree, url: str) -> str:
-    """Return the URL against which a page's references resolve (HTML Standard, 2.4.3)."""
-    for node in tree.css("base"):
-        href = node.attributes.get("href")
-        if href is not None:
-            base = join(href, url)
+    """Return the URL against which a page's references resolve."""
+    return base_among((("base", node.attributes) for node in tree.css("base")), url)
+
+
+def base_among(elements: Iterable[tuple[str, Mapping[str, str | None]]], url: str) -> str:
+    """Return the URL against which the references of a page with these elements resolve (HTML Standard, 2.4.3)."""
+    for tag, attributes in elements:
+        if tag == "base" and "href" in attributes:
+            base = join(attributes["href"] or "", url)
             return url if base is None or base.startswith(("data:", "javascript:")) else base
     return url
 
@@ -44,13 +48,9 @@ def refresh_of(tree: Tree, url: str) -> tuple[int, str] | None:
     return None
 
 
-def referring_elements(tree: Tree) -> Iterator[LexborNode]:
-    """Yield each element that may have references in its attributes once."""
-    seen: set[int] = set()
-    for node in tree.css(SELECTOR):
-        if node.mem_id not in seen:
-            seen.add(node.mem_id)
-            yield node
+def parts_of(tree: Tree) -> PageParts:
+    """Return the parts of a page."""
+    return NO_PARTS if tree.root is None else read_parts(tree.root)
 
 
 def elements_of(tree: Tree) -> list[Node]:

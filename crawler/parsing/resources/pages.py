@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
 from hinterland.crawler.parsing.html.legacy_query import with_encoded_query
+from hinterland.crawler.parsing.html.page_parts import PageParts
 from hinterland.crawler.parsing.resources.elements import references_of
-from hinterland.crawler.parsing.resources.page_tree import Tree, base_of, referring_elements, tree_of
+from hinterland.crawler.parsing.resources.page_tree import base_of, parts_of, tree_of
 from hinterland.crawler.parsing.resources.references import (
     MAX_REFERENCES,
     ResourceKind,
@@ -48,31 +48,52 @@ class _Collection:
             return
         self._found[span.kind, url] = where
 
+    def add_parts(self, parts: PageParts, base: str) -> list[tuple[str, str]]:
+        """Add what parts refer to; return the documents inside them, with the URL to which each is relative."""
+        self.left_out += parts.left_out
+        inner = []
+        for tag, attributes in parts.referring:
+            pairs = tuple(attributes.items())
+            is_short = sum(len(value) for _, value in pairs) <= _REMEMBERED_CHARACTERS
+            for span in (_remembered_spans if is_short else _spans_of)(tag.lower(), pairs):
+                self.add(span, base, span.where)
+            if tag == "iframe" and (srcdoc := attributes.get("srcdoc")):
+                inner.append((srcdoc, base))
+        for style in parts.styles:
+            for span in spans_of_css(normalised(style)):
+                self.add(span, base, f"style {span.where}")
+        return inner
+
     def result(self) -> Resources:
         references = [ResourceReference(kind, url, where) for (kind, url), where in self._found.items()]
         return Resources(references, self.left_out)
 
 
-def resources_of_page(html: bytes, url: str, charset: str = "utf-8", tree: Tree | None = None) -> Resources:
-    """Return the references of a page, given as HTML in UTF-8 with visible shadow roots (`HtmlSource.readable`).
+def resources_of_parts(parts: PageParts, base: str, charset: str) -> Resources:
+    """Return the references of a page whose parts were read.
 
-    `url` is the page's URL, and `charset` its original encoding, in which queries are sent. `tree` is the page's tree,
-    if it is there already. Raises MemoryError if the page needs more memory than is available.
+    `base` is what its references are relative to, and `charset` the page's original encoding, in which queries are
+    sent. Raises MemoryError if a document inside the page needs more memory than is available.
     """
     found = _Collection(charset)
-    waiting = [(html, url)]
-    for number, (document, outer) in enumerate(waiting):  # the list grows in the loop
+    waiting = found.add_parts(parts, base)
+    for number, (srcdoc, outer) in enumerate(waiting, 1):  # the list grows in the loop
         if number >= _MOST_DOCUMENTS:
-            found.left_out += len(waiting) - number
+            found.left_out += len(waiting) + 1 - number
             break
-        its_tree = tree if tree is not None and not number else tree_of(document)
-        base = base_of(its_tree, outer)
-        lowered = document.lower()  # to search a tree for what is not there takes longer
-        for span in _spans(its_tree, has_styles=b"<style" in lowered):
-            found.add(span, base, span.where)
-        if b"srcdoc" in lowered:
-            waiting += [(inner.encode("utf-8", "replace"), base) for inner in _inner_documents(its_tree)]
+        tree = tree_of(srcdoc.encode("utf-8", "replace"))
+        waiting += found.add_parts(parts_of(tree), base_of(tree, outer))
     return found.result()
+
+
+def resources_of_page(html: bytes, url: str, charset: str = "utf-8") -> Resources:
+    """Return the references of a page, given as HTML in UTF-8 with visible shadow roots (`HtmlSource.readable`).
+
+    `url` is the page's URL, and `charset` its original encoding, in which queries are sent. Raises MemoryError if the
+    page needs more memory than is available.
+    """
+    tree = tree_of(html)
+    return resources_of_parts(parts_of(tree), base_of(tree, url), charset)
 
 
 def resources_of_style_sheet(css: str, url: str) -> Resources:
@@ -83,22 +104,8 @@ def resources_of_style_sheet(css: str, url: str) -> Resources:
     return found.result()
 
 
-def _spans(tree: Tree, *, has_styles: bool) -> Iterator[Span]:
-    for node in referring_elements(tree):
-        attributes = tuple(node.attributes.items())
-        is_short = sum(len(value or "") for _, value in attributes) <= _REMEMBERED_CHARACTERS
-        yield from (_remembered_spans if is_short else _spans_of)((node.tag or "").lower(), attributes)
-    for node in tree.css("style") if has_styles else ():
-        for span in spans_of_css(normalised(node.text())):
-            yield span._replace(where=f"style {span.where}")
-
-
-def _spans_of(tag: str, attributes: tuple[tuple[str, str | None], ...]) -> list[Span]:
+def _spans_of(tag: str, attributes: tuple[tuple[str, str], ...]) -> list[Span]:
     return [span for attribute in references_of(tag, dict(attributes)) for span in attribute.spans]
 
 
 _remembered_spans: Final = lru_cache(_REMEMBERED_ELEMENTS)(_spans_of)
-
-
-def _inner_documents(tree: Tree) -> list[str]:
-    return [srcdoc for node in tree.css("iframe[srcdoc]") if (srcdoc := node.attributes.get("srcdoc"))]

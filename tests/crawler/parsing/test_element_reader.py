@@ -408,4 +408,5 @@ def _compare(html: bytes, url: str) -> None:
         resolver=resolver,
         agent="Hinterland",
         with_paths=True,
+        with_parts=True,
     )

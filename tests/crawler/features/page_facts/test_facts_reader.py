@@ -28,7 +28,7 @@ CANONICALISER = Canonicaliser(drop_parameters=("utm_*",))
 
 def facts(html: str, url: str = URL) -> PageFacts:
     source = HtmlSource(html.encode(), "text/html; charset=utf-8")
-    page, content = parse_page(source, url=url, resolver=LinkResolver(CANONICALISER), agent="bot")
+    page, content = parse_page(source, url=url, resolver=LinkResolver(CANONICALISER), agent="bot", with_parts=True)
     read = FactsReader(CANONICALISER).read(ReadablePage(url, page, content, source))
     found = facts_of(PageDigest(readings={"page_facts": read}))
     assert found is not None
