@@ -117,6 +117,7 @@ SOLE_IMPORTERS = {
         "crawler.parsing.blocks.text_blocks",
         "crawler.parsing.changes.regions",
         "crawler.parsing.html.page_elements",
+        "crawler.parsing.html.page_parts",
         "crawler.parsing.html.headings",
         "crawler.parsing.html.shell_pages",
         "crawler.parsing.html.anchor_paths",
