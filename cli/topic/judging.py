@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -15,13 +16,15 @@ from hinterland.cli.progress_line import ProgressLine
 from hinterland.cli.topic import ROUNDS
 from hinterland.cli.topic.making import store_of
 from hinterland.cli.topic.sample_questions import answers_about
-from hinterland.crawler.features.topics.files.judging import Scores, model_for, scores_of
+from hinterland.crawler.features.topics.files.judging import Scores, learnt_again, scores_of
 from hinterland.crawler.features.topics.files.relaxing import WithNeighbours, with_neighbours
-from hinterland.crawler.features.topics.files.stored_pages import sampled_pages
+from hinterland.crawler.features.topics.files.stored_pages import StoredPage, sampled_pages, stored_page
 from hinterland.crawler.features.topics.files.topic_files import path_of, read_topic
-from hinterland.crawler.features.topics.model.answered_bar import AnsweredBar, answered_bar
+from hinterland.crawler.features.topics.model.answered_bar import AnsweredBar, answered_bar, places_of
 from hinterland.crawler.features.topics.model.bar import LEAST_PAGES, Bar, bar_at, estimated_share
 from hinterland.crawler.features.topics.model.topic_file import Topic
+from hinterland.crawler.features.topics.model.topic_model import TopicModel
+from hinterland.crawler.features.topics.model.training import CannotTrain
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import HinterlandError, StoreUnusable
 from hinterland.library.graph_opening import graph_of
@@ -30,6 +33,7 @@ from hinterland.library.written_back import written_back
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.store_files import file_of
+from hinterland.storage.values.records import IntArray
 from hinterland.storage.values.topics import RELEVANT, JudgementRecord, TopicRecord
 
 _INTERVAL_SECONDS: Final = 1.0
@@ -52,16 +56,18 @@ def judge(arguments: Namespace) -> None:
         if before is not None and before.targets:
             raise HinterlandError(f"{store} is a crawl for files ({before.name}), whose pages are not judged by words")
         with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
-            model = model_for(topic, sampled_pages(reader))
+            drawn = sampled_pages(reader)
+            trained = learnt_again(topic, drawn)
+            model = topic.model if trained is None else trained.model
             scores = scores_of(reader, model, lambda done, of: progress.count("pages", done, of))
         if not len(scores.pages):
             raise StoreUnusable(f"{store} holds no fetched page with text, so nothing can be judged")
-        bar, told = _bar(arguments, reader, scores, model.prior, output)
-        found: Sequence[JudgementRecord] = scores.judgements(bar)
+        judged = _judged(arguments, reader, Judging(topic, drawn, model, scores), output)
+        found: Sequence[JudgementRecord] = judged.scores.judgements(judged.bar)
         if arguments.relax:
             by_neighbours = _with_neighbours(reader, topic, found, arguments.rounds or ROUNDS)
             found = by_neighbours.judgements
-    model = model if bar is None else bar.on(model)
+    model = judged.model if judged.bar is None else judged.bar.on(judged.model)
     complaint = asyncio.run(written_back(store, opened, [TopicRecord(name, model.to_bytes()), *found]))
     if complaint:
         raise StoreUnusable(f"nothing was judged: {complaint}")
@@ -72,34 +78,76 @@ def judge(arguments: Namespace) -> None:
     )
     if by_neighbours is not None:
         output.write(_told(by_neighbours))
-    output.write(told)
+    output.write(judged.told)
     if before is not None and before.name != name:
         output.write(f"they replace the judgements of {before.name}")
     output.write(f"next   {PROGRAM} index {store} --relevant")
 
 
-def _bar(
-    arguments: Namespace, reader: StoreReader, scores: Scores, prior: float, output: Output
-) -> tuple[Bar | None, str]:
-    """Return the bar from which on pages are relevant, None to leave it where training put it; and how it was set."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Judging:
+    """What the pages of a store are judged by: a topic, a random sample of the pages, a model, and what it says.
+
+    Without a `bar`, the threshold stays where training put it. `told` says how the bar was set.
+    """
+
+    topic: Topic
+    drawn: Sequence[StoredPage]
+    model: TopicModel
+    scores: Scores
+    bar: Bar | None = None
+    told: str = ""
+
+
+def _judged(arguments: Namespace, reader: StoreReader, judging: Judging, output: Output) -> Judging:
+    """Return the judging with a bar: by the share given, by answers of the user, or by an estimate."""
+    scores = judging.scores
     pages = len(scores.pages)
     if arguments.share is not None:
-        return bar_at(scores.log_odds, arguments.share), f"the share is yours: --share {arguments.share:g}"
+        told = f"the share is yours: --share {arguments.share:g}"
+        return replace(judging, bar=bar_at(scores.log_odds, arguments.share), told=told)
     if pages < LEAST_PAGES:
         if arguments.ask:
             raise HinterlandError(f"--ask needs a store of at least {LEAST_PAGES} pages with text, not {pages}")
-        return None, f"{counted(pages, 'page')} say too little of how many are meant: this is a guess; --share sets it"
+        told = f"{counted(pages, 'page')} say too little of how many are meant: this is a guess; --share sets it"
+        return replace(judging, told=told)
     if arguments.ask:
         order = scores.pages[np.argsort(-scores.log_odds, kind="stable")]
         answers = answers_about(reader, order, arguments.ask, output.write)
         if answers:
-            found = answered_bar(scores.log_odds, list(answers), np.array(list(answers.values())))
-            return found.bar, _expected(found, len(answers))
-    share = estimated_share(scores.log_odds, prior)
-    return bar_at(scores.log_odds, share), (
-        f"how many are meant ({share:.1%}) is a guess: --ask 20 asks about 20 pages, sets this right, and says how"
-        " many of the relevant pages are right and how many are missed"
+            return _by_answers(reader, judging, order, answers)
+    share = estimated_share(scores.log_odds, judging.model.prior)
+    told = (
+        f"how many are meant ({share:.1%}) is a guess, and often wrong: --ask 20 asks about 20 pages, learns from the"
+        " answers, and says how many of the relevant pages are right and how many are missed"
     )
+    return replace(judging, bar=bar_at(scores.log_odds, share), told=told)
+
+
+def _by_answers(reader: StoreReader, judging: Judging, order: IntArray, answers: Mapping[int, bool]) -> Judging:
+    """Return the judging with the bar that answers set, by what is learnt from them if they are likelier then.
+
+    `answers` are by the place of the page in `order`. What is learnt is compared by what models without the hosts of
+    these pages say of them, since a model that has learnt from a page is too sure of it.
+    """
+    places, is_about = list(answers), np.array(list(answers.values()))
+    found = answered_bar(judging.scores.log_odds, places, is_about)
+    pages = [stored_page(reader, int(order[place])) for place in places]
+    examples = [page.as_example(is_about=answers[place]) for page, place in zip(pages, places, strict=True) if page]
+    try:
+        trained, note = learnt_again(judging.topic, judging.drawn, examples), ""
+    except CannotTrain as error:
+        trained, note = None, f"; nothing is learnt from them: {error}"
+    if trained is not None:
+        with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
+            scores = scores_of(reader, trained.model, lambda done, of: progress.count("pages", done, of))
+        held_out = places_of(trained.held_out_log_odds(len(examples)), scores.log_odds)
+        learnt = answered_bar(scores.log_odds, held_out, is_about)
+        if learnt.evidence > found.evidence:
+            judging, found = replace(judging, model=trained.model, scores=scores), learnt
+        else:
+            note = "; nothing is learnt from them, as other sites would be judged worse"
+    return replace(judging, bar=found.bar, told=_expected(found, len(answers)) + note)
 
 
 def _expected(found: AnsweredBar, answers: int) -> str:

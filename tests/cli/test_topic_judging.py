@@ -39,7 +39,7 @@ def test_a_share_that_is_given_is_the_share_of_relevant_pages(
         assert reader.topics.counts()[1] == 60
         assert all((reader.topics.relevance_of(page) or 0) >= 0.5 for page in (0, 1, 12, 25))
     told = said(capsys, "topic", "judge", "gardening", "--store", store)
-    assert "is a guess: --ask 20" in told
+    assert "is a guess, and often wrong: --ask 20" in told
 
 
 def test_answers_tell_precision_and_recall(

@@ -11,9 +11,10 @@ import numpy as np
 from hinterland.crawler.features.topics.files.stored_pages import StoredPage, background_of
 from hinterland.crawler.features.topics.model.bar import LEAST_PAGES, Bar
 from hinterland.crawler.features.topics.model.calibration import Floats
+from hinterland.crawler.features.topics.model.examples import Example
 from hinterland.crawler.features.topics.model.topic_file import Topic
 from hinterland.crawler.features.topics.model.topic_model import TopicModel, probability
-from hinterland.crawler.features.topics.model.training import train
+from hinterland.crawler.features.topics.model.training import TrainedModel, train
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.records import IntArray
 from hinterland.storage.values.topics import JudgementRecord
@@ -37,18 +38,21 @@ class Scores:
         ]
 
 
-def model_for(topic: Topic, drawn: Sequence[StoredPage]) -> TopicModel:
+def learnt_again(topic: Topic, drawn: Sequence[StoredPage], answered: Sequence[Example] = ()) -> TrainedModel | None:
     """Return a topic's model for a store, of whose pages `drawn` is a random sample.
 
-    The examples are learnt again with these pages as the background, in place of those of the store from which the
-    topic was made. If there are too few of them, or no example of the topic, this is the topic's own model. Raises
-    CannotTrain.
+    The examples, and pages of the store that the user has `answered` about, are learnt with the drawn pages as the
+    background, in place of those of the store from which the topic was made. The answered pages are the last examples
+    of the result. Returns None if there are too few drawn pages, or no example of the topic: then the topic's own model
+    is all that is known. Raises CannotTrain.
     """
-    known = {example.address for example in topic.examples}
+    answers = {example.address for example in answered}
+    examples = [*(example for example in topic.examples if example.address not in answers), *answered]
+    known = {example.address for example in examples}
     background = background_of(page for page in drawn if page.url not in known)
-    if len(background.pages) < LEAST_PAGES or not any(example.is_about for example in topic.examples):
-        return topic.model
-    return train(topic.examples, background).model
+    if len(background.pages) < LEAST_PAGES or not any(example.is_about for example in examples):
+        return None
+    return train(examples, background)
 
 
 def scores_of(

@@ -48,6 +48,8 @@ class AnsweredBar:
     bar: Bar
     precision: Estimate
     recall: Estimate
+    evidence: float
+    """The logarithm of the mean likelihood of the answers, by which orders of the same pages can be compared."""
 
 
 def places_to_ask(pages: int, questions: int, rng: np.random.Generator) -> list[int]:
@@ -61,6 +63,15 @@ def places_to_ask(pages: int, questions: int, rng: np.random.Generator) -> list[
     for first, last in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         found[min(int(rng.integers(first, max(last, first + 1))), pages - 1)] = None
     return list(found)
+
+
+def places_of(values: Floats, log_odds: Floats) -> list[int]:
+    """Return the places that pages with these log-odds would have in the order of all pages, the likeliest page first.
+
+    `log_odds` are those of all pages, in any order.
+    """
+    found = np.searchsorted(np.sort(-log_odds), -values)
+    return [int(place) for place in np.minimum(found, len(log_odds) - 1)]
 
 
 def answered_bar(log_odds: Floats, places: Sequence[int], is_about: Bools) -> AnsweredBar:
@@ -81,6 +92,7 @@ def answered_bar(log_odds: Floats, places: Sequence[int], is_about: Bools) -> An
     asked = np.clip(curves(scores[np.asarray(places, np.int64)]), 1e-4, 0.99)
     likelihood = np.where(is_about, np.log(asked), np.log1p(-asked)).sum(1)
     weights = np.exp(likelihood - likelihood.max())
+    evidence = float(likelihood.max() + np.log(weights.mean()))
     weights /= weights.sum()
     points = evenly(len(scores), _POINTS)
     found = np.cumsum(curves(scores[points]), axis=1)
@@ -90,6 +102,7 @@ def answered_bar(log_odds: Floats, places: Sequence[int], is_about: Bools) -> An
         bar_at(log_odds, (points[best] + 1) / len(scores)),
         _estimate(found[:, best] / counts[best], weights, _PRECISION_LEVELS),
         _estimate(found[:, best] / found[:, -1], weights, _RECALL_LEVELS),
+        evidence,
     )
 
 

@@ -50,6 +50,11 @@ class TrainedModel:
     notes: tuple[str, ...]
     space: RowSpace
 
+    def held_out_log_odds(self, last: int) -> Floats:
+        """Return ln(P/(1-P)) of the last examples by models trained without their hosts, shape (last,)."""
+        chances = np.clip(self.held_out[len(self.held_out) - last :], 1e-9, 1 - 1e-9)
+        return np.asarray(np.log(chances / (1 - chances)), np.float64)
+
 
 class CannotTrain(ValueError):
     """A topic cannot be learnt; the message says what is missing and what to do."""

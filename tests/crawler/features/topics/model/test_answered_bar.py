@@ -7,7 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hinterland.crawler.features.topics.model.answered_bar import AnsweredBar, answered_bar, places_to_ask
+from hinterland.crawler.features.topics.model.answered_bar import (
+    AnsweredBar,
+    answered_bar,
+    places_of,
+    places_to_ask,
+)
 
 
 @given(st.integers(1, 100_000), st.integers(1, 50), st.integers(0, 99))
@@ -55,3 +60,8 @@ def test_without_any_yes_few_pages_are_relevant_and_little_is_promised() -> None
     scores = np.random.default_rng(1).normal(size=1_000)
     found = answered_bar(scores, places_to_ask(1_000, 20, np.random.default_rng(1)), np.zeros(20, np.bool_))
     assert found.precision.value < 0.3
+
+
+def test_a_place_is_the_number_of_pages_that_are_likelier() -> None:
+    scores = np.array([-1.0, 3.0, 0.0, 2.0])
+    assert places_of(np.array([5.0, 2.5, 2.0, 0.5, -7.0]), scores) == [0, 1, 1, 2, 3]
