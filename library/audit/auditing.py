@@ -174,7 +174,7 @@ def _described(
         )
         for place in shown.tolist()
     ]
-    at_fault = np.where(faults.pages != NO_PAGE, faults.pages, _first_causes(faults))
+    at_fault = _pages_of_site(faults, audited)
     return Finding(
         finding.rule,
         finding.state,
@@ -202,12 +202,14 @@ def _anchor(audited: AuditedStore, source: int, target: int) -> str:
     return next((str(anchor) for (anchor,) in found), "")
 
 
-def _first_causes(faults: Faults) -> IntArray:
-    """Return the first page that causes each fault, 0 where there is none; shape (k,)."""
+def _pages_of_site(faults: Faults, audited: AuditedStore) -> IntArray:
+    """Return the page at fault if it is one of the site, else the first one that causes the fault; shape (k,)."""
     causes = faults.causes
     if causes is None or not len(causes.sources):
-        return np.zeros(len(faults), np.int32)
-    return causes.sources[np.minimum(causes.offsets[:-1], len(causes.sources) - 1)]
+        return np.maximum(faults.pages, 0)
+    first = causes.sources[np.minimum(causes.offsets[:-1], len(causes.sources) - 1)]
+    is_own = (faults.pages != NO_PAGE) & audited.pages.is_local[faults.pages]
+    return np.where(is_own | (causes.counts() == 0), np.maximum(faults.pages, 0), first)
 
 
 def _hosts(audited: AuditedStore, pages: IntArray) -> list[tuple[str, int]]:

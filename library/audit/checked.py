@@ -12,6 +12,10 @@ from hinterland.library.audit.kinds import UNCHECKED_STATUSES
 _ABSENT: Final = frozenset({"client_error", "soft_404", "bad_redirect"})
 _UNSAID: Final = frozenset({"challenged", "throttled", "robots", "forbidden_address", "left_out", "internal_error"})
 _GIVEN_UP: Final = "host_given_up"
+_WORDS: Final = {
+    _GIVEN_UP: "its host did not answer, or its robots.txt could not be read",
+    "robots": "robots.txt forbids it",
+}
 _MOST_STEPS: Final = 20
 
 
@@ -62,7 +66,7 @@ class Checks:
 
 def _said(check: Check) -> Said:
     reason = f"status {check.status}" if check.status is not None and check.status >= 400 else ""
-    reason = reason or check.outcome.replace("_", " ")
+    reason = reason or _WORDS.get(check.outcome) or check.outcome.replace("_", " ")
     if check.outcome in ("fetched", "redirected", "other_type", "page"):
         return Said()
     if check.outcome in _UNSAID or (check.outcome == "client_error" and check.status in UNCHECKED_STATUSES):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hinterland.library.audit.faults import Faults
-from hinterland.library.audit.kinds import Group, Need, Severity
+from hinterland.library.audit.kinds import Group, Loss, Need, Severity
 from hinterland.library.audit.rule import Rule
 from hinterland.library.audit.rules.checked_faults import outside_faults, unasked_outside
 from hinterland.library.audit.rules.reasons import absent
@@ -25,6 +25,7 @@ class BrokenOutsideLink(Rule):
     why = "Visitors end at an error."
     mend = "Correct or remove the links."
     needs = (Need.CHECKS,)
+    loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:
         """Return the pages, with those that link to them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hinterland.library.audit.faults import Faults
-from hinterland.library.audit.kinds import Group, Need, Severity
+from hinterland.library.audit.kinds import Group, Loss, Need, Severity
 from hinterland.library.audit.rule import Rule
 from hinterland.library.audit.rules.checked_faults import outside_faults
 from hinterland.library.audit.rules.reasons import unreachable
@@ -24,6 +24,7 @@ class UnreachableOutsideLink(Rule):
     why = "Visitors meet the same error, unless it was a passing one."
     mend = "Try them in a browser; remove the links if they stay away."
     needs = (Need.CHECKS,)
+    loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:
         """Return the pages, with those that link to them."""

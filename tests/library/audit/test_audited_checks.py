@@ -161,3 +161,8 @@ async def test_a_budget_that_is_used_up_leaves_the_checks_of_hosts_whose_names_a
         )
     assert done.reason is EndReason.MAX_PAGES
     assert rows(tmp_path / "c.db", "SELECT url, outcome FROM link_check") == [(elsewhere, "fetched")]
+
+
+def test_faults_outside_the_site_count_for_the_site_and_weigh_by_the_links_to_them(checked: Checked) -> None:
+    assert all("//a.test" in host for host in checked.report.counts_by_host())
+    assert by_rule(checked.report)["broken-outside-link"].weight.site > 0
