@@ -113,7 +113,7 @@ def main() -> None:
         server = multiprocessing.Process(target=serve, args=(told, given.pages), daemon=True)
         server.start()
         port = heard.recv()
-        ratios, pages = [], given.hosts * given.pages
+        ratios, pages, cpu = list[float](), given.hosts * given.pages, dict[bool, float]()
         for pair in range(given.pairs):
             order = (True, False) if pair % 2 else (False, True)
             cpu = {each: cpu_of_crawl(folder, port, given.hosts, is_signed=each) for each in order}
