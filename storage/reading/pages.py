@@ -210,6 +210,17 @@ class PageQueries(SubjectQueries):
         """Return the pages whose last visit ended with a redirect."""
         return [number for (number,) in self._connection.execute("SELECT id FROM page WHERE state = 'redirected'")]
 
+    def redirects_cut_off(self) -> list[int]:
+        """Return the pages that wait although their last visit ended with a redirect, and all redirects from there."""
+        rows = self._connection.execute(
+            "WITH RECURSIVE chain (page, target) AS ("
+            " SELECT page, redirect_target FROM page JOIN fetch ON fetch.page = page.id"
+            " WHERE state = 'waiting' AND outcome = 'redirected'"
+            " UNION SELECT fetch.page, redirect_target FROM chain JOIN fetch ON fetch.page = chain.target"
+            " WHERE outcome = 'redirected') SELECT page FROM chain"
+        )
+        return [number for (number,) in rows]
+
     def _by_number(self, select: str, numbers: Sequence[int]) -> dict[int, Any]:
         found: dict[int, Any] = {}
         for start in range(0, len(numbers), _AT_ONCE):

@@ -33,8 +33,12 @@ _SOON_SECONDS: Final = 3
 class CookieGates:
     """Which pages are behind cookie gates. Mutable."""
 
-    def __init__(self, led_on: Iterable[int] = ()) -> None:
-        """Start a run; `led_on` holds the pages whose last visit in an earlier run ended with a redirect."""
+    def __init__(self, led_on: Iterable[int] = (), cut_off: Iterable[int] = ()) -> None:
+        """Start a run; `led_on` holds the pages whose last visit in an earlier run ended with a redirect.
+
+        `cut_off` holds the pages of circles that an earlier run had to leave on its way to a page that it had opened.
+        """
+        self._cut_off = set(cut_off)
         self._set = Counter[int]()
         self._in_vain = Counter[int]()
         self._again = Counter[int]()
@@ -84,18 +88,20 @@ class CookieGates:
             self._set[host] += 1
             _limit(self._set)
 
-    def opens(self, page: int, host: int) -> bool:
-        """Return whether to visit a page again because a redirect leads to it.
+    def opens(self, page: int, host: int, *, source: int = -1) -> bool:
+        """Return whether to visit a page again because a redirect leads to it, from the page `source`.
 
-        This is so if the page's own last visit ended with a redirect and its host has set a cookie since then.
+        This is so if the page's own last visit ended with a redirect and its host has set a cookie since then, or if
+        both are on a circle that an earlier run could not finish: its cookies are lost, so all of it is visited again.
         """
-        if page not in self._led_on or self._set.get(host, 0) <= max(self._led_on[page], 0):
+        is_cut_off = page in self._cut_off and source in self._cut_off
+        if not is_cut_off and (page not in self._led_on or self._set.get(host, 0) <= max(self._led_on[page], 0)):
             return False
         self._reopened[page] += 1
         _limit(self._reopened)
         if self._reopened[page] > _MOST_REOPENED:
             return False
-        del self._led_on[page]
+        self._led_on.pop(page, None)
         return True
 
 

@@ -17,10 +17,10 @@ from hinterland.crawler.loop.workings import Workings
 class PassesCookieGates(Feature):
     """Requests pages again after their site has set its cookie."""
 
-    def __init__(self, led_on: Iterable[int], jars: CookieJars) -> None:
-        """Start a run; see CookieGates for `led_on`. `jars` hold the cookies."""
+    def __init__(self, led_on: Iterable[int], jars: CookieJars, cut_off: Iterable[int] = ()) -> None:
+        """Start a run; see CookieGates for `led_on` and `cut_off`. `jars` hold the cookies."""
         self._jars = jars
-        self._gates = CookieGates(led_on)
+        self._gates = CookieGates(led_on, cut_off)
 
     def open(self, workings: Workings) -> None:
         """Take the parts of the crawl that are needed later."""
@@ -48,7 +48,7 @@ class PassesCookieGates(Feature):
         if target is None or url is None or not known.is_local(target):
             return
         if self._workings.components.features.adds_no_page(target) or not self._gates.opens(
-            target, known.host_of(target)
+            target, known.host_of(target), source=ended.page
         ):
             return
         self._jars.open(_origin_of(url))
@@ -68,6 +68,8 @@ class CookieGatesFactory(FeatureFactory):
         jars = start.provider.find(CookieJars)
         if jars is None or not (start.settings.fetching.cookies or start.settings.of(SessionSettings).cookie_loops):
             return None
+        cut_off = await start.store.ask(lambda stored: stored.pages.redirects_cut_off())
         if not start.settings.fetching.cookies:  # a gate just then is not worth reading all redirects of a store
-            return PassesCookieGates((), jars)
-        return PassesCookieGates(await start.store.ask(lambda stored: stored.pages.redirected_pages()), jars)
+            return PassesCookieGates((), jars, cut_off)
+        led_on = await start.store.ask(lambda stored: stored.pages.redirected_pages())
+        return PassesCookieGates(led_on, jars, cut_off)

@@ -158,6 +158,22 @@ async def test_a_crawl_that_is_stopped_at_the_gate_passes_it_when_it_goes_on(tmp
     assert rows(tmp_path / "s.db", "SELECT title FROM pages WHERE url = ?", seed) == [("It is read",)]
 
 
+@pytest.mark.parametrize("keeps_all", [False, True])
+async def test_a_crawl_that_is_stopped_in_front_of_the_opened_gate_goes_through_it_again(
+    keeps_all: bool, tmp_path: Path
+) -> None:
+    async with LoopbackWeb() as web:
+        seed = opened(web, "by-two-others")
+
+        async def stop(running: Crawl) -> None:
+            await wait_until(lambda: ("a.test", "/two") in web.fetches())
+            running.stop()
+
+        await crawl(web.addresses, [seed], tmp_path / "s.db", watch=stop, fetching={"cookies": keeps_all})
+        await crawl(web.addresses, [], tmp_path / "s.db", fetching={"cookies": keeps_all})
+    assert rows(tmp_path / "s.db", "SELECT title FROM pages WHERE url = ?", seed) == [("It is read",)]
+
+
 async def test_a_page_behind_a_gate_is_fetched_by_a_later_revisit(tmp_path: Path) -> None:
     async with LoopbackWeb() as web:
         seed = opened(web, "to-itself")
