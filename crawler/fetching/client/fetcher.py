@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-import errno
 import socket
-import ssl
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from types import TracebackType
 from typing import Any
@@ -17,22 +13,22 @@ from multidict import CIMultiDict, istr
 from yarl import URL
 
 from hinterland.crawler.fetching.access.access import NO_ACCESS, Access, AccessProvider, Asked, ClientCertificate
-from hinterland.crawler.fetching.access.hidden_values import HIDDEN_VALUES
 from hinterland.crawler.fetching.access.proxy_urls import proxy_of
 from hinterland.crawler.fetching.access.target import target_of
 from hinterland.crawler.fetching.address_guard import AddressGuard
 from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.client.aiohttp_parts import check_aiohttp
+from hinterland.crawler.fetching.client.body_reader import BodyReader
 from hinterland.crawler.fetching.client.connections import KeptConnections
+from hinterland.crawler.fetching.client.failed_requests import no_address, no_answer
 from hinterland.crawler.fetching.client.failure_text import failure_text
 from hinterland.crawler.fetching.client.network_path import set_receive_window
 from hinterland.crawler.fetching.client.observation import NO_OBSERVER, Observer, PhaseCounts
-from hinterland.crawler.fetching.client.request import FetcherState, RequestPhase, RequestUnderWay, under_way
+from hinterland.crawler.fetching.client.request import FetcherState, RequestUnderWay, under_way
 from hinterland.crawler.fetching.client.session_resolver import SessionResolver
 from hinterland.crawler.fetching.client.tls import TlsContext, tls_context
 from hinterland.crawler.fetching.client.wire import ResponseWire, StaleConnection, mend
 from hinterland.crawler.fetching.content_type import essence_of
-from hinterland.crawler.fetching.gated_answers import REFUSING
 from hinterland.crawler.fetching.gates.known_fields import FILTER_FIELDS
 from hinterland.crawler.fetching.header_fields import (
     codings_of,
@@ -46,9 +42,7 @@ from hinterland.crawler.fetching.names.choice import open_lookups
 from hinterland.crawler.fetching.names.resolver import (
     ForbiddenAddress,
     NamedAddress,
-    NameNotFound,
     NameResolver,
-    lookup_took_longer,
 )
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.validators import NO_VALIDATORS, Validators
@@ -58,17 +52,6 @@ _FILTER_FIELDS = tuple(map(istr, FILTER_FIELDS))  # names that are looked up wit
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
 _ACCEPT_MARKDOWN = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.8,*/*;q=0.1"
 _ACCEPT_ENCODING = "gzip, deflate, br, zstd"
-_SMALL = 16_384
-"""Unwanted bodies of at most this many bytes are read nevertheless, so that their connections can be kept."""
-_DRAIN_SECONDS = 0.5
-_SLOW_BODY_BYTES_PER_SECOND = 500
-"""A body that is slower than this on average is given up: it would keep a connection busy for little data."""
-_SLOW_BODY_GRACE_SECONDS = 10.0
-"""How long a body may be slower than that, from its beginning."""
-_LARGE = 131_072
-_LARGE_AT_ONCE = 32
-"""Maximum number of bodies beyond _LARGE bytes that are read at the same time. With the default limit of 10 MB they
-hold at most 320 MB, while thousands of requests may be in flight."""
 
 
 class Fetcher:
@@ -112,8 +95,7 @@ class Fetcher:
         self._session: aiohttp.ClientSession
         self._state: FetcherState
         self._closed_before = 0
-        self._slow_body_grace = min(_SLOW_BODY_GRACE_SECONDS, settings.body_timeout_seconds * 0.75)
-        self._large_bodies = asyncio.Semaphore(_LARGE_AT_ONCE)
+        self._bodies = BodyReader(settings.body_timeout_seconds)
 
     async def __aenter__(self) -> Fetcher:
         """Open the session. Raises MissingPackage if this version of aiohttp is not supported."""
@@ -189,7 +171,7 @@ class Fetcher:
         try:
             return await self._resolver.look_up(url.host or "", url.port or 80, is_fresh=is_fresh)
         except OSError as error:
-            return _no_answer(_kind_of(error) or OutcomeKind.DNS_FAILURE, error, failure_text(error), 0.0)
+            return no_address(error)
 
     async def fetch(
         self,
@@ -239,7 +221,7 @@ class Fetcher:
             kind = OutcomeKind.DISCONNECTED
             return NoAnswer(kind, failure_text(error), request.host_seconds, is_stale=True)
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            return self._failed(error, request)
+            return no_answer(error, request)
         finally:
             under_way.reset(token)
             request.ends()
@@ -277,36 +259,6 @@ class Fetcher:
             self._certificates[certificate] = tls_context(self._settings, certificate)
         return self._certificates[certificate]
 
-    def _failed(self, error: BaseException, request: RequestUnderWay) -> NoAnswer:
-        """Return the result of a request that failed with an error."""
-        kind, detail = _kind_of(error), HIDDEN_VALUES.hide(failure_text(error))
-        if kind is None or isinstance(error, TimeoutError):
-            kind = request.timed_out if kind is None else kind
-            detail = self._time_limit_text(kind, request)
-            request.note_timeout()
-        elif request.phase is RequestPhase.HANDSHAKING and kind in (
-            OutcomeKind.CONNECT_FAILURE,
-            OutcomeKind.DISCONNECTED,
-        ):
-            kind, detail = OutcomeKind.TLS_FAILURE, f"the TLS handshake broke off: {detail}"
-        return _no_answer(kind, error, detail, request.host_seconds)
-
-    def _time_limit_text(self, kind: OutcomeKind, request: RequestUnderWay) -> str:
-        """Return in words which step took too long, and its time limit."""
-        seconds = request.allowed_seconds
-        match kind:
-            case OutcomeKind.CONNECT_TIMEOUT:
-                return f"no connection within {seconds:g} s"
-            case OutcomeKind.TLS_FAILURE:
-                return f"the TLS handshake took more than {seconds:g} s"
-            case OutcomeKind.DNS_FAILURE:
-                return f"{URL(request.host, encoded=True).host}: {lookup_took_longer(seconds)}"
-            case OutcomeKind.SLOW_BODY:
-                return f"the body came slower than {_SLOW_BODY_BYTES_PER_SECOND} bytes per second"
-            case OutcomeKind.BODY_TIMEOUT:
-                return f"the body took more than {seconds:g} s"
-        return f"no answer within {seconds:g} s of the request"
-
     def _observe(self, answer: Answer | NoAnswer, request: RequestUnderWay) -> None:
         if self._observer is NO_OBSERVER or isinstance(answer, NoAnswer):
             return
@@ -330,17 +282,12 @@ class Fetcher:
         )
         body, unwanted = b"", b""
         if is_wanted:
-            body = await self._read_body(response.content, limits.max_bytes, request)
+            body = await self._bodies.wanted(response.content, limits.max_bytes, request)
             if len(body) > limits.max_bytes and not limits.cut:
                 detail = f"more than {limits.max_bytes} bytes as sent"
                 return NoAnswer(OutcomeKind.TOO_LARGE, detail, request.host_seconds, response.status)
-        elif limits.errors_too and not 200 <= response.status < 300:
-            patience = self._slow_body_grace
-            unwanted = await _read_along(response.content, limits.max_bytes, request, patience)
-        elif (response.content_length or _SMALL + 1) <= _SMALL:
-            unwanted = await _drain(response.content, request)
-        elif response.content_length is None and _may_be_a_gate(response.status, content_type):
-            unwanted = await _read_along(response.content, _SMALL, request, _DRAIN_SECONDS)
+        else:
+            unwanted = await self._bodies.unwanted(response, content_type, limits, request)
         location = single_field(fields, "Location")
         return Answer(
             status=response.status,
@@ -368,46 +315,6 @@ class Fetcher:
             certificate=None if request.wire is None else request.wire.certificate,
         )
 
-    async def _read_body(self, content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay) -> bytes:
-        """Return the body as sent, reading little beyond `max_bytes`. Raises TimeoutError when its time is over."""
-        if content.is_eof():  # most bodies are complete when their head has been read
-            return content.read_nowait()
-        begun = request.body_begins()
-        parts: list[bytes] = []
-        read = 0
-        has_permit = False
-        try:
-            while read <= max_bytes and not content.at_eof():
-                if read > _LARGE and not has_permit:
-                    begun += await self._permit_for_large(request)
-                    has_permit = True
-                slow_seconds = read / _SLOW_BODY_BYTES_PER_SECOND
-                request.body_may_take(begun, max(self._slow_body_grace, slow_seconds))
-                part = await content.readany()
-                parts.append(part)
-                read += len(part)
-        finally:
-            if has_permit:
-                self._large_bodies.release()
-        request.body_is_read()
-        return parts[0] if len(parts) == 1 else b"".join(parts)
-
-    async def _permit_for_large(self, request: RequestUnderWay) -> float:
-        """Wait until another large body may be read; return the duration of the wait in seconds.
-
-        Meanwhile the socket holds the sender back, and no time limit runs.
-        """
-        if not self._large_bodies.locked():
-            await self._large_bodies.acquire()
-            return 0.0
-        began = request.now
-        request.waits_for_others()
-        try:
-            await self._large_bodies.acquire()
-        finally:
-            request.goes_on()
-        return request.now - began
-
     def _open_socket(self, info: tuple[Any, ...]) -> socket.socket:
         """Open a socket for exactly the address that is about to be connected to, if it is allowed."""
         family, kind, protocol, _, address = info
@@ -428,92 +335,5 @@ def _method(limits: BodyLimits, form: str | None) -> str:
     return "POST" if form is not None else "HEAD" if limits.without_body else "GET"
 
 
-async def _drain(content: aiohttp.StreamReader, request: RequestUnderWay) -> bytes:
-    """Read and return a body that is not wanted. If it is late, its connection is closed, and the answer stands.
-
-    If it breaks off, the message is incomplete, which is not an answer (RFC 9112, section 8).
-    """
-    if content.is_eof():
-        return content.read_nowait()
-    request.deadline.suspend()
-    with suppress(TimeoutError):
-        async with asyncio.timeout(_DRAIN_SECONDS):
-            return await content.read()
-    return b""
-
-
-async def _read_along(
-    content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay, patience: float
-) -> bytes:
-    """Read a body so that the wire's recording gets it, and return it if it is small and complete.
-
-    If the body is late or broken, the answer stands nevertheless. `patience` is in seconds.
-    """
-    request.deadline.suspend()
-    parts, read = [], 0
-    with suppress(TimeoutError, aiohttp.ClientPayloadError):
-        async with asyncio.timeout(patience):
-            while read <= max_bytes and not content.at_eof():
-                part = await content.readany()
-                read += len(part)
-                if read <= _SMALL:
-                    parts.append(part)
-            return b"".join(parts) if read <= _SMALL else b""
-    return b""
-
-
-def _may_be_a_gate(status: int, content_type: str | None) -> bool:
-    """Return whether an unwanted body of unknown length should be read, because it may come from a gate."""
-    return status in REFUSING or (200 <= status < 300 and essence_of(content_type) == "text/html")
-
-
 def _text(value: str | None) -> str | None:
     return None if value is None else field_text(value)
-
-
-_KINDS: tuple[tuple[type[BaseException], OutcomeKind | None], ...] = (
-    (ForbiddenAddress, OutcomeKind.FORBIDDEN_ADDRESS),
-    (NameNotFound, OutcomeKind.DNS_FAILURE),
-    (aiohttp.ClientConnectorDNSError, OutcomeKind.DNS_FAILURE),
-    (aiohttp.ClientSSLError, OutcomeKind.TLS_FAILURE),
-    (aiohttp.ServerFingerprintMismatch, OutcomeKind.TLS_FAILURE),
-    (aiohttp.ConnectionTimeoutError, OutcomeKind.CONNECT_TIMEOUT),
-    (aiohttp.SocketTimeoutError, OutcomeKind.FIRST_BYTE_TIMEOUT),
-    (aiohttp.ClientConnectorError, OutcomeKind.CONNECT_FAILURE),
-    (aiohttp.ClientHttpProxyError, OutcomeKind.CONNECT_FAILURE),
-    (aiohttp.ClientResponseError, OutcomeKind.BAD_RESPONSE),
-    (aiohttp.InvalidURL, OutcomeKind.BAD_RESPONSE),
-    (aiohttp.ClientPayloadError, OutcomeKind.TRUNCATED),
-    (aiohttp.ServerDisconnectedError, OutcomeKind.DISCONNECTED),
-    (TimeoutError, None),  # our own: what has run out depends on how far the request had come
-    (ssl.SSLError, OutcomeKind.TLS_FAILURE),
-    (aiohttp.ClientOSError, OutcomeKind.DISCONNECTED),
-    (OSError, OutcomeKind.CONNECT_FAILURE),
-    (Exception, OutcomeKind.BAD_RESPONSE),
-)
-"""The kind of outcome for each type of error, most specific first."""
-
-
-def _inner(error: BaseException) -> BaseException | None:
-    """Return the error of the system or of ours that an error of aiohttp wraps, or else the error."""
-    if isinstance(error, aiohttp.ClientConnectorError):
-        return error.os_error
-    return error.__cause__ if isinstance(error.__cause__, ForbiddenAddress) else error
-
-
-def _kind_of(error: BaseException) -> OutcomeKind | None:
-    if isinstance(_inner(error), ForbiddenAddress):
-        return OutcomeKind.FORBIDDEN_ADDRESS
-    return next(kind for types, kind in _KINDS if isinstance(error, types))
-
-
-_NO_WAY = (errno.ENETUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL)
-
-
-def _no_answer(kind: OutcomeKind, error: BaseException, detail: str, seconds: float) -> NoAnswer:
-    inner = _inner(error)
-    is_late_look_up = isinstance(error, TimeoutError) and kind is OutcomeKind.DNS_FAILURE
-    is_no_way = isinstance(inner, OSError) and inner.errno in _NO_WAY
-    is_ours = getattr(inner, "is_ours", False) or is_late_look_up or is_no_way
-    is_final, is_silence = getattr(inner, "is_final", False), getattr(inner, "is_silence", False)
-    return NoAnswer(kind, detail, seconds, is_ours=is_ours, is_final=is_final, is_silence=is_silence)

@@ -1,0 +1,130 @@
+"""Reads bodies of answers within their time and size, wanted ones and, for other reasons, some that are not wanted."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+import aiohttp
+
+from hinterland.crawler.fetching.answers import BodyLimits
+from hinterland.crawler.fetching.client.request import RequestUnderWay
+from hinterland.crawler.fetching.content_type import essence_of
+from hinterland.crawler.fetching.gated_answers import REFUSING
+
+_SMALL: Final = 16_384
+"""Unwanted bodies of at most this many bytes are read nevertheless, so that their connections can be kept."""
+_DRAIN_SECONDS: Final = 0.5
+SLOW_BODY_BYTES_PER_SECOND: Final = 500
+"""A body that is slower than this on average is given up: it would keep a connection busy for little data."""
+_SLOW_BODY_GRACE_SECONDS: Final = 10.0
+"""How long a body may be slower than that, from its beginning."""
+_LARGE: Final = 131_072
+_LARGE_AT_ONCE: Final = 32
+"""Maximum number of bodies beyond _LARGE bytes that are read at the same time. With the default limit of 10 MB they
+hold at most 320 MB, while thousands of requests may be in flight."""
+
+
+class BodyReader:
+    """Reads the bodies of one fetcher, at most 32 large ones at the same time."""
+
+    def __init__(self, body_timeout_seconds: float) -> None:
+        """Give up bodies that are slow, within the time that any body may take."""
+        self._grace = min(_SLOW_BODY_GRACE_SECONDS, body_timeout_seconds * 0.75)
+        self._large_bodies = asyncio.Semaphore(_LARGE_AT_ONCE)
+
+    async def wanted(self, content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay) -> bytes:
+        """Return the body as sent, reading little beyond `max_bytes`. Raises TimeoutError when its time is over."""
+        if content.is_eof():  # most bodies are complete when their head has been read
+            return content.read_nowait()
+        begun = request.body_begins()
+        parts: list[bytes] = []
+        read = 0
+        has_permit = False
+        try:
+            while read <= max_bytes and not content.at_eof():
+                if read > _LARGE and not has_permit:
+                    begun += await self._permit_for_large(request)
+                    has_permit = True
+                slow_seconds = read / SLOW_BODY_BYTES_PER_SECOND
+                request.body_may_take(begun, max(self._grace, slow_seconds))
+                part = await content.readany()
+                parts.append(part)
+                read += len(part)
+        finally:
+            if has_permit:
+                self._large_bodies.release()
+        request.body_is_read()
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    async def _permit_for_large(self, request: RequestUnderWay) -> float:
+        """Wait until another large body may be read; return the duration of the wait in seconds.
+
+        Meanwhile the socket holds the sender back, and no time limit runs.
+        """
+        if not self._large_bodies.locked():
+            await self._large_bodies.acquire()
+            return 0.0
+        began = request.now
+        request.waits_for_others()
+        try:
+            await self._large_bodies.acquire()
+        finally:
+            request.goes_on()
+        return request.now - began
+
+    async def unwanted(
+        self, response: aiohttp.ClientResponse, content_type: str | None, limits: BodyLimits, request: RequestUnderWay
+    ) -> bytes:
+        """Return the body of an answer whose content is not wanted if it is small; most are not read at all.
+
+        There are three reasons to read one: errors are recorded, the connection can then be kept, or the body may be
+        that of a gate.
+        """
+        if limits.errors_too and not 200 <= response.status < 300:
+            return await _read_along(response.content, limits.max_bytes, request, self._grace)
+        if (response.content_length or _SMALL + 1) <= _SMALL:
+            return await _drain(response.content, request)
+        if response.content_length is None and _may_be_a_gate(response.status, content_type):
+            return await _read_along(response.content, _SMALL, request, _DRAIN_SECONDS)
+        return b""
+
+
+async def _drain(content: aiohttp.StreamReader, request: RequestUnderWay) -> bytes:
+    """Read and return a body that is not wanted. If it is late, its connection is closed, and the answer stands.
+
+    If it breaks off, the message is incomplete, which is not an answer (RFC 9112, section 8).
+    """
+    if content.is_eof():
+        return content.read_nowait()
+    request.deadline.suspend()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            return await content.read()
+    return b""
+
+
+async def _read_along(
+    content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay, patience: float
+) -> bytes:
+    """Read a body so that the wire's recording gets it, and return it if it is small and complete.
+
+    If the body is late or broken, the answer stands nevertheless. `patience` is in seconds.
+    """
+    request.deadline.suspend()
+    parts, read = [], 0
+    with suppress(TimeoutError, aiohttp.ClientPayloadError):
+        async with asyncio.timeout(patience):
+            while read <= max_bytes and not content.at_eof():
+                part = await content.readany()
+                read += len(part)
+                if read <= _SMALL:
+                    parts.append(part)
+            return b"".join(parts) if read <= _SMALL else b""
+    return b""
+
+
+def _may_be_a_gate(status: int, content_type: str | None) -> bool:
+    """Return whether an unwanted body of unknown length should be read, because it may come from a gate."""
+    return status in REFUSING or (200 <= status < 300 and essence_of(content_type) == "text/html")
