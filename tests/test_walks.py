@@ -21,7 +21,7 @@ from tests.support.web import Answer, Exchange, Handler, LoopbackWeb
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
-MOST_STEPS, MOST_ENTRIES = 32, 2
+MOST_STEPS, MOST_ENTRIES = 33, 2
 
 Stop = tuple[str, str]
 
