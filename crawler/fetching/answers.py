@@ -70,7 +70,8 @@ class NoAnswer:
     `is_ours` says that this machine has no route to the network, or no name server that replies; `is_silence` says that
     no name server replied. `is_final` says that the result will be the same under these settings. `is_stale` says that
     the server closed a kept-alive connection before it could have read the request: nobody is to blame, and the next
-    request to the host is sent on a new connection.
+    request to the host is sent on a new connection. `has_begun` says that the beginning of an answer was received, so
+    that the network works.
     """
 
     kind: OutcomeKind
@@ -81,6 +82,7 @@ class NoAnswer:
     is_final: bool = False
     is_stale: bool = False
     is_silence: bool = False
+    has_begun: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,4 +97,7 @@ def _no_answer(kind: OutcomeKind, error: BaseException, detail: str, seconds: fl
     is_no_way = isinstance(inner, OSError) and inner.errno in _NO_WAY
     is_ours = getattr(inner, "is_ours", False) or is_late_look_up or is_no_way
     is_final, is_silence = getattr(inner, "is_final", False), getattr(inner, "is_silence", False)
-    return NoAnswer(kind, detail, seconds, is_ours=is_ours, is_final=is_final, is_silence=is_silence)
+    has_begun = isinstance(error, aiohttp.ServerDisconnectedError) and not isinstance(error.message, str)
+    return NoAnswer(
+        kind, detail, seconds, is_ours=is_ours, is_final=is_final, is_silence=is_silence, has_begun=has_begun
+    )

@@ -101,7 +101,7 @@ class FailureAttribution:
     def heard(self, host: int, answer: Answer | NoAnswer, now: float) -> None:
         """Tell the network watch whether a host answered, and pause or resume the frontier accordingly."""
         network, frontier = self._network, self._frontier
-        if isinstance(answer, Answer) or answer.kind not in _TELLS_NOTHING:
+        if isinstance(answer, Answer) or answer.has_begun or answer.kind not in _TELLS_NOTHING:
             if network.state is not NetworkState.UP:
                 seconds = network.seconds_down(now)
                 if network.answered(host):

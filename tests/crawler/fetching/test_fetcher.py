@@ -526,6 +526,7 @@ async def test_failures_are_described_in_words(response: bytes, words: str) -> N
         outcome = await fetch(web, web.answer("a.test", "/", raw(response)))
     assert isinstance(outcome, NoAnswer)
     assert words in outcome.detail
+    assert outcome.has_begun == ("within the header fields" in words)
     assert outcome.detail.isprintable()
     if not response.startswith(b"SSH"):  # whose words are not ours
         assert not _OF_PYTHON.search(outcome.detail)
