@@ -94,6 +94,7 @@ class _Forks:
                     self._woken.recv(_MANY)
                     self._reap()
         finally:
+            signal.set_wakeup_fd(-1)  # else the ends of parsers are told to a socket that may be closed by then
             for parser in self._parsers:
                 os.kill(parser, signal.SIGKILL)
 

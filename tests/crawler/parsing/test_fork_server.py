@@ -7,6 +7,8 @@ import errno
 import os
 import resource
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,6 +21,7 @@ from hinterland.crawler.parsing.messages import Greeting, frame
 from hinterland.crawler.parsing.pool.forked_parsers import ForkedParser
 from hinterland.crawler.parsing.pool.parser_process import ParserProcess, ParsersUnusable
 from hinterland.crawler.parsing.pool.parsers import ParserPool
+from hinterland.distribution.installation import code_folder
 from tests.crawler.parsing.test_parsers import CONFIG, DEEP, page, pool
 from tests.support.crawling import wait_until
 from tests.support.parser_processes import fork_servers, parser_processes
@@ -166,3 +169,23 @@ async def test_a_parser_that_greets_before_its_start_has_returned_is_given_pages
         process.connection_made(asyncio.Transport())
         process.data_received(frame(Greeting(1), msgspec.msgpack.Encoder()))
         assert process.is_ready
+
+
+_SERVED = """
+import signal, socket, sys
+from hinterland.crawler.parsing.pool.fork_server import LENGTH_BYTES, serve
+config = bytes.fromhex(sys.argv[1])
+server, crawl = socket.socketpair()
+crawl.sendall(len(config).to_bytes(LENGTH_BYTES, "big") + config)
+crawl.close()
+serve(server)
+print(signal.set_wakeup_fd(-1))
+"""
+
+
+def test_a_server_that_ends_is_told_of_no_more_signals_by_a_socket_that_is_closed() -> None:
+    served = subprocess.run(
+        [sys.executable, "-c", _SERVED, msgspec.msgpack.encode(CONFIG).hex()],
+        cwd=code_folder(), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert served.stdout == "-1\n", "another signal would print a traceback on the terminal"
