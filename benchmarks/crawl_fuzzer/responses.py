@@ -118,7 +118,8 @@ def _content(content: Content, headers: Mapping[str, str], target: str) -> Handl
         case Gate(page):
             if "seen=1" in headers.get("cookie", ""):
                 return _page(page, headers)
-            return said("", "302 Found", [f"Location: {target}", "Set-Cookie: seen=1; Path=/"])
+            to_itself = f"/.{target}" if target.startswith("//") else target  # else the first part would be a host
+            return said("", "302 Found", [f"Location: {to_itself}", "Set-Cookie: seen=1; Path=/"])
         case Odd():
             return handler_of(content) or _NOT_FOUND
 
