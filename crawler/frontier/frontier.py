@@ -350,15 +350,15 @@ class Frontier(FrontierState):
         host = self._end(visit, now)
         if not is_mild:
             host.resolved = False  # it may have moved
+        counts = not self._health.is_paused
         if visit.host_task is None:
             self._closed.waits(host)
-            if self._health.is_paused:
-                self._retries.add_due(visit.page)
-            else:
-                self._retries.doubt(visit.page)
-        elif visit.host_task.kind is HostTaskKind.PROBE and not self._health.is_paused:
+            counts = self._health.page_failed(visit.page)
+        elif visit.host_task.kind is HostTaskKind.PROBE and counts:
             host.was_dead = True
-        if not (is_mild and self._health.failed_mildly(host, now, seconds)):
+        if not counts:
+            self._health.rest_after(host, now)
+        elif not (is_mild and self._health.failed_mildly(host, now, seconds)):
             self._health.failed(host, retry_after, now)
         self._places.settle(host, now)
 

@@ -3,13 +3,17 @@
 A failure may be the page's fault or the host's. Until that is known the page is doubted (see `retries`). After two
 failures in a row, or when nothing else waits there, the host is asked for a page that it has answered before. If it
 answers, the doubted pages are blamed for their failures. If it does not, they are not blamed, and in the end the host
-is given up. While our own network is at fault (`is_paused`), no failure counts. Pure.
+is given up. While our own network is at fault (`is_paused`), no failure counts; but a page is excused only a few
+times. Two hosts, each with a page that never answers, look like an outage whenever both time out: if that counted for
+nothing each time, their crawl would never end. Pure.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from math import inf
+from typing import Final
 
 from hinterland.crawler.frontier.closed_hosts import ClosedHosts
 from hinterland.crawler.frontier.host_places import BUSY, GONE, IDLE, HostPlaces
@@ -18,6 +22,9 @@ from hinterland.crawler.frontier.politeness import rest_after_answer, rest_after
 from hinterland.crawler.frontier.retries import Retries
 from hinterland.crawler.frontier.visits import HostTaskKind
 from hinterland.crawler.settings import PolitenessSettings
+
+MOST_EXCUSED: Final = 3
+"""How often a failure of a page in an outage does not count."""
 
 
 class HostHealth:
@@ -40,6 +47,8 @@ class HostHealth:
         self._retries = retries
         self._random = random
         self._robots_retry_seconds = robots_retry_seconds
+        self._excused = Counter[int]()
+        """How often failures of pages did not count."""
         self.is_paused = False
         """Whether our own network is at fault: failures do not count."""
 
@@ -84,18 +93,25 @@ class HostHealth:
 
         The host then only rests as after an answer. Return False, and note nothing, if it is not the first.
         """
-        if host.failures or self.is_paused:
+        if host.failures:
             return False
         host.failures = 1
         self.rest_after(host, now, seconds)
         self._give_up_if_due(host, now)
         return True
 
+    def page_failed(self, page: int) -> bool:
+        """Doubt a page whose visit failed, or queue it again if that does not count; return whether it counts."""
+        is_excused = self.is_paused and self._excused[page] < MOST_EXCUSED
+        if is_excused:
+            self._excused[page] += 1
+            self._retries.add_due(page)
+        else:
+            self._retries.doubt(page)
+        return not is_excused
+
     def failed(self, host: HostState, retry_after: float | None, now: float, at_least: float = 0.0) -> None:
         """Count a failure: the host backs off, and is given up after too many in a row."""
-        if self.is_paused:
-            self.rest_after(host, now)
-            return
         host.failures += 1
         seconds = rest_after_failure(
             self._settings,
@@ -113,7 +129,10 @@ class HostHealth:
         owner.robots_until = -inf
         if self._places.of[owner.number] != GONE:
             doubled = self._robots_retry_seconds * 2.0 ** min(owner.failures, 60)
-            self.failed(owner, retry_after, now, min(doubled, self._settings.max_backoff_seconds))
+            if self.is_paused:
+                self.rest_after(owner, now)
+            else:
+                self.failed(owner, retry_after, now, min(doubled, self._settings.max_backoff_seconds))
             if self._places.of[owner.number] != BUSY:
                 self._places.settle(owner, now)
                 self._places.addresses.reopen(owner.address, now)  # it may have been the next to go there
@@ -148,23 +167,28 @@ class HostHealth:
         """Count no failure until `is_paused` is set to False, because no host can be reached.
 
         `failures` holds, for each host that failed since the last answer of any host, its number of failures before
-        that. The numbers are reset to these, and none of these hosts stays given up.
+        that. The numbers are reset to these, and none of these hosts stays given up, unless a page of the host has been
+        excused too often.
         """
         self.is_paused = True
         for number, before in failures.items():
             host = self._places.host(number)
-            if host.failures > before:
-                host.failures = before
-                usual = rest_after_answer(self._settings, 0.0, host.crawl_delay)
-                ended = host.next_fetch - host.rest
-                host.rest, host.next_fetch = usual, min(host.next_fetch, ended + usual)
-            host.was_dead = False
-            for page in self._retries.clear_doubts(number):
-                self._retries.add_due(page)
-            if self._places.of[number] == GONE:
-                self._reopen(host)
-            if self._places.of[number] != BUSY:
+            counted = [self.page_failed(page) for page in self._retries.clear_doubts(number)]
+            if not any(counted):
+                self._take_back(host, before)
+            if self._places.of[number] not in (BUSY, GONE):
                 self._places.settle(host, now)
+
+    def _take_back(self, host: HostState, before: int) -> None:
+        """Reset the number of a host's failures to what it was before, and visit it again if it was given up."""
+        if host.failures > before:
+            host.failures = before
+            usual = rest_after_answer(self._settings, 0.0, host.crawl_delay)
+            ended = host.next_fetch - host.rest
+            host.rest, host.next_fetch = usual, min(host.next_fetch, ended + usual)
+        host.was_dead = False
+        if self._places.of[host.number] == GONE:
+            self._reopen(host)
 
     def _reopen(self, host: HostState) -> None:
         self._places.of[host.number] = IDLE

@@ -6,6 +6,7 @@ the frontier, and learns from it. Time is virtual. Seconds are multiples of 1/8,
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
@@ -21,6 +22,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from hinterland.crawler.frontier import waiting_pages
 from hinterland.crawler.frontier.frontier import Frontier
+from hinterland.crawler.frontier.host_health import MOST_EXCUSED
 from hinterland.crawler.frontier.politeness import BACKOFF_JITTER
 from hinterland.crawler.frontier.visits import (
     Exhausted,
@@ -90,6 +92,16 @@ class Model:
     pages: list[ModelPage] = field(default_factory=list)
     last_start: dict[str, float] = field(default_factory=dict)  # by address
     is_paused: bool = False
+    excused: Counter[int] = field(default_factory=Counter)  # by page
+
+    def page_fails(self, page: int) -> bool:
+        """Return whether the failure counts."""
+        is_excused = self.is_paused and self.excused[page] < MOST_EXCUSED
+        self.excused[page] += is_excused
+        self.pages[page].state = "due" if is_excused else "doubted"
+        if not is_excused:
+            self.hosts[self.pages[page].host].doubted.append(page)
+        return not is_excused
 
     # ---- what may be
 
@@ -231,9 +243,6 @@ class Model:
 
     def count_failure(self, host: ModelHost, retry_after: float | None, now: float, at_least: float = 0.0) -> None:
         s = self.settings
-        if self.is_paused:
-            self.rest_after_answer(host, 0.0, now)
-            return
         host.failures += 1
         backoff = min(s.backoff_seconds * 2 ** (host.failures - 1), s.max_backoff_seconds)
         asked = min(retry_after or 0.0, s.max_retry_after_seconds)
@@ -259,7 +268,10 @@ class Model:
         owner.robots_pending, owner.robots_until = False, -inf
         if not owner.is_gone:
             retry = min(ROBOTS_RETRY * 2**owner.failures, self.settings.max_backoff_seconds)
-            self.count_failure(owner, retry_after, now, retry)
+            if self.is_paused:
+                self.rest_after_answer(owner, 0.0, now)
+            else:
+                self.count_failure(owner, retry_after, now, retry)
 
     def send(self, task: HostTask, number: int, now: float) -> None:
         owner = self.hosts[task.owner]
@@ -498,13 +510,15 @@ class FrontierBesideModel(RuleBasedStateMachine):
         model.is_paused = True
         for number, before in failing.items():
             host = model.hosts[number]
+            doubted, host.doubted = host.doubted, []
+            counted = [model.page_fails(page) for page in doubted]
+            if any(counted):
+                continue
             if host.failures > before:
                 usual = max(model.settings.delay_seconds, host.crawl_delay or 0.0)
                 host.next_fetch = min(host.next_fetch, host.next_fetch - host.rest + usual)
                 host.rest, host.failures = usual, before
-            for page in host.doubted:
-                model.pages[page].state = "due"
-            host.doubted, host.was_dead, host.is_gone = [], False, False
+            host.was_dead, host.is_gone = False, False
 
     @precondition(lambda self: self.model.is_paused)
     @rule()
@@ -654,13 +668,14 @@ class FrontierBesideModel(RuleBasedStateMachine):
         model, host = self.model, self.model.end(visit)
         if not is_mild:
             host.is_resolved = False
+        counts = not model.is_paused
         if visit.host_task is None:
-            model.pages[visit.page].state = "due" if model.is_paused else "doubted"
-            if not model.is_paused:
-                host.doubted.append(visit.page)
-        elif visit.host_task.kind is HostTaskKind.PROBE and not model.is_paused:
+            counts = model.page_fails(visit.page)
+        elif visit.host_task.kind is HostTaskKind.PROBE and counts:
             host.was_dead = True
-        if is_mild and not host.failures and not model.is_paused:
+        if not counts:
+            model.rest_after_answer(host, 0.0, self.now)
+        elif is_mild and not host.failures:
             host.failures = 1
             model.rest_after_answer(host, 0.0, self.now)
             model.give_up_if_due(host, self.now)

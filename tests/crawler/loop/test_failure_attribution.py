@@ -233,3 +233,19 @@ async def test_hosts_that_are_down_are_distinguished_from_a_network_that_is(tmp_
     asked = [request.path for request in web.log if request.host in good]
     assert asked.count("/") == 3
     assert 3 < asked.count("/robots.txt") <= 60, "hosts with nothing left to fetch were asked whether they still answer"
+
+
+@pytest.mark.slow
+async def test_two_hosts_with_a_page_each_that_never_answers_do_not_keep_a_crawl_from_its_end(tmp_path: Path) -> None:
+    async def silent(exchange: Exchange) -> None:
+        await exchange.wait_for_client_to_leave()
+
+    async with LoopbackWeb() as web:
+        seeds = [web.page(host, "/", links=["/silent"]) for host in ("a.test", "b.test")]
+        for host in ("a.test", "b.test"):
+            web.answer(host, "/silent", silent)
+        quick = {"first_byte_timeout_seconds": 0.2}
+        crawled = await asyncio.wait_for(crawl(web.addresses, seeds, tmp_path / "s.db", fetching=quick), 60)
+    assert crawled.reason.label == "exhausted"
+    assert crawled.state(web.url("a.test", "/silent")) == "failed"
+    assert max(web.fetches()[host, "/silent"] for host in ("a.test", "b.test")) <= 8
