@@ -149,7 +149,8 @@ class EstimateHistory:
         revealed = _MOVED * moved**_MOVED_EXPONENT + _UNSEEN / sqrt(outside_pages + _UNSEEN_FROM)
         l1, at_most, unlike = predicted(revealed, signs, CONSTANTS)
         moves += CONSTANTS.of_pages * at_most
-        return EstimateError(l1, at_most, np.exp(moves, out=moves), outside_pages, revealed, signs, unlike)
+        spreads = np.exp(moves, out=moves)
+        return EstimateError(l1, at_most, spreads, outside_pages, revealed=revealed, signs=signs, unlike=unlike)
 
 
 def _correct(moves: FloatArray, pages: IntArray, ranks: FloatArray, past: PastEstimate) -> float:

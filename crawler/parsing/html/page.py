@@ -103,7 +103,10 @@ def parse_page(
         cut=cuts.counts,
     )
     paths = links.paths(elements) if with_paths else []
-    return page, VisibleText(text, headings, paths, elements.main, metadata.named, own, elements.parts)
+    shown = VisibleText(
+        text, headings, paths, main=elements.main, metadata=metadata.named, elements=own, parts=elements.parts
+    )
+    return page, shown
 
 
 def _bounded_headings(elements: PageElements, cuts: Truncations) -> list[Heading]:
