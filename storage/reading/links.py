@@ -17,6 +17,8 @@ from hinterland.storage.values.links import LinkPortion, ShownLink, StoredLinks
 from hinterland.storage.values.pages import NamedPage
 
 _COUNTED = 10_000
+_WORDS_OF = 2_000
+"""Of how many linking pages, spread evenly over all, the words of links are counted."""
 _SHOWN = (
     f"SELECT page.id AS number, {URL}, {TITLE}, page.state, link_kind.name AS kind, {cut('anchor')} AS anchor, nofollow"
 )
@@ -118,11 +120,17 @@ class LinkQueries(SubjectQueries):
         return found
 
     def anchors(self, number: int, limit: int) -> list[str]:
-        """Return the distinct anchor texts of links from other pages to this one, the most frequent first."""
+        """Return the distinct anchor texts of links from other pages to this one, the most frequent first.
+
+        Of a page with more than _WORDS_OF linking pages, so many are looked at, spread evenly over all.
+        """
+        sources = self._sources(number)
+        if len(sources) > _WORDS_OF:
+            sources = sources[np.linspace(0, len(sources) - 1, _WORDS_OF).astype(np.int64)]
         rows = self._rows(
             "SELECT anchor FROM json_each(?) AS each CROSS JOIN link ON source = each.value AND target = ?"
             " WHERE source <> target AND anchor <> '' GROUP BY anchor ORDER BY count(*) DESC, anchor LIMIT ?",
-            json.dumps(self._sources(number).tolist()), number, limit,
+            json.dumps(sources.tolist()), number, limit,
         )  # fmt: skip
         return [row["anchor"] for row in rows]
 
