@@ -32,12 +32,16 @@ class Check(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What is known of a URL: `reason` says why it is absent, unreachable or not to be checked; "" if it is there."""
+    """What is known of a URL: `reason` says why it is absent, unreachable or not to be checked; "" if it is there.
+
+    `leads_to` is the URL to which it redirects if no check has asked for that one, such as a page of the site.
+    """
 
     is_absent: bool = False
     is_unreachable: bool = False
     is_unsaid: bool = False
     reason: str = ""
+    leads_to: str = ""
 
 
 class Checks:
@@ -57,7 +61,7 @@ class Checks:
             if steps > _MOST_STEPS:
                 return Said(is_absent=True, reason="redirects never end")
             if check.target not in self.of:
-                return Said()  # a page of the site, which the crawl judges, or a redirect too many
+                return Said(leads_to=check.target)  # a page of the site, which the crawl judges, or a redirect too many
             url, check = check.target, self.of[check.target]
         if check is not None and check.outcome == _GIVEN_UP and host_of(url) in self._answering:
             return Said(is_unsaid=True, reason="not asked: other addresses of the host failed")

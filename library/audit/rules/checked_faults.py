@@ -75,15 +75,21 @@ def outside_faults(store: AuditedStore, wrong: Wrong, is_wrong_page: BoolArray) 
     targets = np.unique(links.targets)
     visited = store.pages.outcomes >= 0
     urls = store.urls_of(targets)
-    found: dict[int, str] = {}
+    found, leading = dict[int, str](), dict[str, list[int]]()
     for page in targets.tolist():
         if visited[page]:
             if is_wrong_page[page]:
                 found[page] = store.pages.outcome(page).replace("_", " ")
-        elif (said := checks.said(urls[page])) is not None and wrong(said):
-            found[page] = said.reason
-    pages = np.array(list(found), np.int32)
-    return Faults.of(pages, list(found.values()), links.causes_of(pages))
+        elif (said := checks.said(urls[page])) is not None:
+            if wrong(said):
+                found[page] = said.reason
+            elif said.leads_to:
+                leading.setdefault(said.leads_to, []).append(page)
+    for url, end in store.numbers_of(list(leading)).items():
+        if visited[end] and is_wrong_page[end]:
+            found |= dict.fromkeys(leading[url], f"redirects to {url}: {reason(store, end)}")
+    pages = np.array(sorted(found), np.int32)
+    return Faults.of(pages, [found[page] for page in pages.tolist()], links.causes_of(pages))
 
 
 def unasked_outside(store: AuditedStore) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from hinterland.library.audit.faults import Faults
 from hinterland.library.audit.kinds import Group, Need, Severity
 from hinterland.library.audit.rule import Rule
-from hinterland.library.text.wording import size
+from hinterland.library.text.wording import counted, size
 
 if TYPE_CHECKING:
     from hinterland.library.audit.audited_store import AuditedStore
@@ -39,3 +39,11 @@ class HeavyImage(Rule):
         return Faults.elsewhere(
             [refers.names[place] for place in heavy], [size(count) for count in heavy.values()], causes
         )
+
+    def caveat(self, store: AuditedStore) -> str:
+        """Return how many images have no known size because pages link to them, too: the crawl has visited them."""
+        refers = store.references
+        shown = [refers.names[int(place)] for place in np.unique(refers.urls[refers.is_of("image")])]
+        unchecked = store.numbers_of([name for name in shown if name not in store.checks.of])
+        count = sum(bool(store.pages.outcomes[page] >= 0) for page in unchecked.values())
+        return f"of {counted(count, 'image')} that pages link to, too, the size is not known" if count else ""

@@ -166,3 +166,23 @@ async def test_a_budget_that_is_used_up_leaves_the_checks_of_hosts_whose_names_a
 def test_faults_outside_the_site_count_for_the_site_and_weigh_by_the_links_to_them(checked: Checked) -> None:
     assert all("//a.test" in host for host in checked.report.counts_by_host())
     assert by_rule(checked.report)["broken-outside-link"].weight.site > 0
+
+
+async def test_a_link_by_way_of_another_host_to_a_missing_page_of_the_site_is_broken(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        out = web.url("b.test", "/back")
+        seed = web.page("a.test", "/", html=f'<a href="{out}">x</a><a href=/absent>y</a><img src=/there.png alt=z>')
+        web.redirect("b.test", "/back", ("a.test", "/absent"))
+        await crawl(web.addresses, [seed], tmp_path / "s.db", audit={"page_facts": True}, link_checks=CHECKS)
+    finding = by_rule(audit(tmp_path / "s.db"))["broken-outside-link"]
+    assert [(each.url, "status 404" in each.note) for each in finding.examples] == [(out, True)]
+
+
+async def test_images_that_pages_link_to_have_no_known_size_and_the_report_says_so(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/", html="<a href=/i.png>large</a><img src=/i.png alt=x><img src=/j.png alt=y>")
+        for name in ("i", "j"):
+            web.answer("a.test", f"/{name}.png", Answer(b"x" * 30_000, 200, "image/png"))
+        await crawl(web.addresses, [seed], tmp_path / "s.db", audit={"page_facts": True}, link_checks=CHECKS)
+    finding = by_rule(audit(tmp_path / "s.db"))["heavy-image"]
+    assert finding.why == "of 1 image that pages link to, too, the size is not known"
