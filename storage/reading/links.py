@@ -18,7 +18,7 @@ from hinterland.storage.values.pages import NamedPage
 
 _COUNTED = 10_000
 _WORDS_OF = 2_000
-"""Of how many linking pages, spread evenly over all, the words of links are counted."""
+"""The words of links are counted over at most this number of linking pages, spread evenly over all."""
 _SHOWN = (
     f"SELECT page.id AS number, {URL}, {TITLE}, page.state, link_kind.name AS kind, {cut('anchor')} AS anchor, nofollow"
 )
@@ -122,7 +122,7 @@ class LinkQueries(SubjectQueries):
     def anchors(self, number: int, limit: int) -> list[str]:
         """Return the distinct anchor texts of links from other pages to this one, the most frequent first.
 
-        Of a page with more than _WORDS_OF linking pages, so many are looked at, spread evenly over all.
+        Of a page with more than _WORDS_OF linking pages, only that number is looked at, spread evenly over all.
         """
         sources = self._sources(number)
         if len(sources) > _WORDS_OF:

@@ -24,8 +24,8 @@ async def test_of_many_links_the_words_of_some_from_all_over_are_counted(
         hub = web.page("a.test", "/hub", html="x")
         await crawl(web.addresses, [home], tmp_path / "s.db")
     with reading(tmp_path / "s.db") as store:
-        number = store.pages.number_of(hub)
-        assert number is not None
-        assert store.links.anchors(number, 9) == ["others", "last", "first"]
+        page = store.pages.number_of(hub)
+        assert page is not None
+        assert store.links.anchors(page, 9) == ["others", "last", "first"]
         monkeypatch.setattr(links, "_WORDS_OF", 2)
-        assert set(store.links.anchors(number, 9)) == {"first", "last"}
+        assert set(store.links.anchors(page, 9)) == {"first", "last"}
