@@ -15,7 +15,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from benchmarks.farm import Farm
+from benchmarks.farm import Farm, add_crawled_farm_options, crawled_farm_of
 from benchmarks.truth import is_only_compressed, module_of
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.storage.reading.opening import reading
@@ -72,12 +72,9 @@ def true_pairs(store: Path, farm: Farm, name: str) -> set[Pair]:
 def main() -> None:
     """Compare the report of broken links with the truth of the farm, and print the differences."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("store", type=Path)
-    arguments.add_argument("--farm", type=Path, required=True, help="the root folder of the set")
-    arguments.add_argument("--set", default="small", dest="name")
-    arguments.add_argument("--command", type=Path, default=Path("../shared/webfarm/webfarm"))
+    add_crawled_farm_options(arguments)
     given = arguments.parse_args()
-    farm = Farm(given.command, {given.name: given.farm}, cpu=0)
+    farm = crawled_farm_of(given)
     said, true = reported(given.store), true_pairs(given.store, farm, given.name)
     print(f"report: {len(said)} links to {len({page for _, page in said})} broken pages")
     print(f"truth:  {len(true)} links to {len({page for _, page in true})} broken pages")

@@ -125,6 +125,19 @@ def add_farm_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--server-cpu", type=int, default=1, help="the core of the server (default 1)")
 
 
+def add_crawled_farm_options(parser: argparse.ArgumentParser) -> None:
+    """Options that name the store of a crawl of the webfarm, and the set that was crawled."""
+    parser.add_argument("store", type=Path)
+    parser.add_argument("--farm", type=Path, required=True, help="the root folder of the set")
+    parser.add_argument("--set", default="small", dest="name")
+    parser.add_argument("--command", type=Path, default=Path("../shared/webfarm/webfarm"))
+
+
+def crawled_farm_of(arguments: argparse.Namespace) -> Farm:
+    """Return the farm that the options of `add_crawled_farm_options` describe; nothing is served."""
+    return Farm(arguments.command, {arguments.name: arguments.farm}, cpu=0)
+
+
 def farm_of(arguments: argparse.Namespace) -> Farm:
     """Return the farm that the options of `add_farm_options` describe."""
     if not arguments.webfarm.exists():

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from benchmarks.audit_truth.expected import EXPECTED, UNCOMPUTED
 from benchmarks.audit_truth.farm_pages import farm_pages
-from benchmarks.farm import Farm
+from benchmarks.farm import add_crawled_farm_options, crawled_farm_of
 from benchmarks.truth import module_of
 from hinterland.library.audit.auditing import audit
 from hinterland.library.audit.faults import NO_PAGE
@@ -93,18 +93,17 @@ def show(rule: str, said: set[str], true: set[str], examples: int) -> None:
 def main() -> None:
     """Compare the audit of a farm with the truth of its files, rule by rule, and with audits of cuts."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("store", type=Path)
-    arguments.add_argument("--farm", type=Path, required=True, help="the root folder of the set")
-    arguments.add_argument("--set", default="small", dest="name")
-    arguments.add_argument("--command", type=Path, default=Path("../shared/webfarm/webfarm"))
+    add_crawled_farm_options(arguments)
     arguments.add_argument("--examples", type=int, default=3, help="of differences, for each rule")
+    arguments.add_argument("--rule", action="append", help="compare only this rule; can be repeated (default: all)")
     arguments.add_argument("--cuts", type=int, default=0, help="the number of cuts of the crawl to audit as well")
     given = arguments.parse_args()
-    report = audit(given.store)
+    report = audit(given.store, rules=[rule for rule in RULES if given.rule is None or rule.name in given.rule])
     said = found_by(report, given.store)
-    farm = Farm(given.command, {given.name: given.farm}, cpu=0)
+    farm = crawled_farm_of(given)
     pages = farm_pages(given.store, module_of(farm, given.name)[1], given.farm, set(farm.seeds(given.name)))
     print(f"{len(pages.read)} pages\n{'rule':24} {'found':>7} {'truth':>7} {'false':>6} {'missing':>7}")
+    compared = 0
     for finding in report.findings:
         name = finding.rule.name
         if finding.state not in (State.FOUND, State.NONE):
@@ -112,7 +111,9 @@ def main() -> None:
         elif (why := UNCOMPUTED.get(name)) is not None or name not in EXPECTED:
             print(f"{name:24} {len(said[name]):7} not compared: {why or 'the farm has no sitemaps'}")
         else:
+            compared += 1
             show(name, said[name], set(EXPECTED[name](pages)), given.examples)
+    print(f"{compared} of {len(report.findings)} rules compared")
     if given.cuts:
         compare_cuts(given.store, said, given.cuts)
 

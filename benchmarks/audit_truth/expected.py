@@ -5,28 +5,22 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from itertools import pairwise
+from locale import locale_alias
 from typing import Final
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from benchmarks.audit_truth.farm_pages import FarmPages
-from benchmarks.audit_truth.reading import ReadPage, css_urls
+from benchmarks.audit_truth.reading import ReadPage, css_files
 
 Expected = Callable[[FarmPages], Iterable[str]]
 UNCOMPUTED: Final = {
     "slow-page": "depends on the machine",
     "near-duplicate": "a measure of texts, checked by tests",
     "language-differs": "a guess from texts, checked by tests",
-    "hreflang-code": "a list of languages, checked by tests",
-    "malformed-link": "urllib takes what browsers refuse",
-    "broken-outside-link": "the farm has no other hosts",
-    "unchecked-outside-link": "the farm has no other hosts",
-    "unreachable-outside-link": "the farm has no other hosts",
-    "heavy-image": "the farm's prediction says nothing of images' sizes",
 }
-"""Rules without a truth here, and why."""
-_OTHERS: Final = (".css", ".woff", ".woff2", ".ttf", ".eot", ".otf")
-"""What style sheets load that is no image."""
+"""Rules without a truth here, and why; the farm has no sitemaps for the others."""
 
 
 def _pages_where(wrong: Callable[[ReadPage], bool]) -> Expected:
@@ -176,32 +170,54 @@ def _bad_translations(farm: FarmPages) -> list[str]:
     return [url for url, found in _alternates(farm).items() if any(is_bad(to) for _, to in found)]
 
 
-def _missing_files(wanted: str) -> Expected:
-    """Return the expectation of missing images, or of other files: by pages, and by the style sheets that they load."""
+@cache
+def _files(farm: FarmPages) -> Mapping[str, set[str]]:
+    """Return what pages load, and the style sheets that they load: "image" or "other" -> URLs."""
+    waiting = [
+        (kind, target)
+        for url, page in farm.read.items()
+        for kind, href in page.loaded
+        if (target := farm.resolved(url, href, is_file=True)) is not None
+    ]
+    known: dict[str, set[str]] = {"image": set(), "other": set()}
+    while waiting:
+        kind, url = waiting.pop()
+        if url in known[kind]:
+            continue
+        known[kind].add(url)
+        path = farm.files / (urlsplit(url).hostname or "") / unquote(urlsplit(url).path).lstrip("/")
+        if url.partition("?")[0].endswith(".css") and path.is_file():
+            for kind, inner in css_files(path.read_text("utf-8", "replace")):
+                target = farm.canonical_file(inner, url)
+                if target is not None:
+                    waiting.append((kind, target))
+    return known
 
-    def found(farm: FarmPages) -> set[str]:
-        waiting = [
-            (kind, target)
-            for url, page in farm.read.items()
-            for kind, href in page.loaded
-            if (target := farm.resolved(url, href, is_file=True)) is not None
-        ]
-        known, missing = set[tuple[str, str]](), set[str]()
-        while waiting:
-            kind, url = waiting.pop()
-            if (kind, url) in known:
-                continue
-            known.add((kind, url))
-            if kind == wanted and farm.is_missing(url):
-                missing.add(url)
-            path = farm.files / (urlsplit(url).hostname or "") / unquote(urlsplit(url).path).lstrip("/")
-            if url.partition("?")[0].endswith(".css") and path.is_file():
-                for inner in css_urls(path.read_text("utf-8", "replace")):
-                    plain = inner.partition("?")[0].partition("#")[0]
-                    waiting.append(("other" if plain.endswith(_OTHERS) else "image", urljoin(url, plain)))
-        return missing
 
-    return found
+def _files_where(kinds: tuple[str, ...], said: str) -> Expected:
+    """Return the expectation of files of which the server says this, where they are not pages that it was asked for."""
+    return lambda farm: {url for kind in kinds for url in _files(farm)[kind] if farm.says(url) == said}
+
+
+def _heavy_images(farm: FarmPages) -> Iterator[str]:
+    for page_url, page in farm.read.items():
+        for kind, href in page.loaded:
+            url = farm.resolved(page_url, href, is_file=True) if kind == "image" else None
+            if url is not None and farm.answer(url)[0] == "other" and farm.file_bytes(url) > 500_000:
+                yield url
+
+
+def _outside_where(said: str) -> Expected:
+    return lambda farm: [url for url in farm.inlinks if url not in farm.local and farm.says(url) == said]
+
+
+def _bad_codes(farm: FarmPages) -> list[str]:
+    languages = {name.partition("_")[0].partition(".")[0] for name in locale_alias.values()}
+
+    def is_bad(code: str) -> bool:
+        return code.lower() != "x-default" and code.lower().partition("-")[0] not in languages
+
+    return [url for url, found in _alternates(farm).items() if any(is_bad(code) for code, _ in found)]
 
 
 EXPECTED: Final[Mapping[str, Expected]] = {
@@ -243,8 +259,16 @@ EXPECTED: Final[Mapping[str, Expected]] = {
     "dead-end": _dead_ends,
     "deep-page": _deep,
     "image-alt": _pages_where(lambda page: page.bare_images > 0),
-    "broken-image": _missing_files("image"),
-    "broken-asset": _missing_files("other"),
+    "broken-image": _files_where(("image",), "missing"),
+    "broken-asset": _files_where(("other",), "missing"),
+    "unreachable-asset": _files_where(("image", "other"), "nothing"),
+    "unchecked-asset": _files_where(("image", "other"), "refused"),
+    "heavy-image": _heavy_images,
+    "broken-outside-link": _outside_where("missing"),
+    "unreachable-outside-link": _outside_where("nothing"),
+    "unchecked-outside-link": _outside_where("refused"),
+    "malformed-link": lambda farm: [url for url in farm.read if farm.has_malformed_links(url)],
+    "hreflang-code": _bad_codes,
     "viewport-missing": _pages_where(lambda page: not page.has_viewport),
     "heavy-page": lambda farm: [url for url in farm.read if farm.sent_bytes(url)[0] > 500_000],
     "uncompressed-page": lambda farm: [

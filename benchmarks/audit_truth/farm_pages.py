@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -9,14 +10,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Final
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from benchmarks.audit_truth.reading import ReadPage
+from benchmarks.audit_truth.resolving import NoUrl, resolved
 from benchmarks.truth import is_only_compressed
+from hinterland.crawler.settings import Settings
 from hinterland.crawler.urls.canonical import Canonicaliser
 
 _MOST_REDIRECTS: Final = 20
-_CANONICAL: Final = Canonicaliser().canonical
+_BAD_ESCAPE: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_CANONICAL: Final = Canonicaliser(drop_parameters=Settings().urls.drop_parameters).canonical
 _WHOLE: Final = Canonicaliser(drop_parameters=()).canonical
 
 Answers = Callable[[str], tuple[str, ...]]
@@ -54,12 +58,62 @@ class FarmPages:
 
     def resolved(self, url: str, href: str, *, is_file: bool = False) -> str | None:
         """Return an href of a page as a canonical URL; None if it is none of http."""
-        base = self.read[url].base
         try:
-            joined = urldefrag(urljoin(urljoin(url, base) if base else url, href))[0]
-            return (_WHOLE if is_file else _CANONICAL)(joined)
-        except ValueError:  # no URL
+            joined = resolved(href, self._base(url))
+        except NoUrl:
             return None
+        return None if joined is None else (_WHOLE if is_file else _CANONICAL)(joined)
+
+    def _base(self, url: str) -> str:
+        try:
+            return resolved(self.read[url].base, url) or url
+        except NoUrl:
+            return url
+
+    def canonical_file(self, href: str, base: str) -> str | None:
+        """Return what a style sheet loads as a canonical URL; None if it is none of http."""
+        try:
+            joined = resolved(href, base)
+        except NoUrl:
+            return None
+        return None if joined is None else _WHOLE(joined)
+
+    def file_bytes(self, url: str) -> int:
+        """Return the size of the file that the server sends for a URL; 0 if there is none."""
+        path = self.files / (urlsplit(url).hostname or "") / unquote(urlsplit(url).path).lstrip("/")
+        return path.stat().st_size if path.is_file() else 0
+
+    def has_malformed_links(self, url: str) -> bool:
+        """Whether a page has an href that is meant for the web, and that browsers refuse."""
+        page = self.read[url]
+        return any(
+            self._is_refused_href(url, href)
+            for href in (*page.links, *page.canonicals, *(href for _, href in page.alternates))
+        )
+
+    def _is_refused_href(self, url: str, href: str) -> bool:
+        try:
+            joined = resolved(href, self._base(url))
+        except NoUrl:
+            return True
+        return joined is not None and _CANONICAL(joined) is None  # too long
+
+    def says(self, url: str) -> str:
+        """Return what the server says of a URL, redirects followed: "there", "missing", "refused" or "nothing"."""
+        here: str | None = url
+        kind = "off"
+        for _ in range(_MOST_REDIRECTS):
+            if here is None or not here.startswith("http://"):
+                return "nothing"  # its certificate is the farm's own
+            kind, *rest = self.answer(here)
+            if kind != "to":
+                break
+            here = _CANONICAL(rest[0])
+        if here is None or kind == "off":
+            return "nothing"
+        if kind == "robots" or (kind == "miss" and self.is_refused(here)):
+            return "refused"
+        return "missing" if self.is_missing(here) else "there"
 
     @cached_property
     def inlinks(self) -> Mapping[str, set[str]]:
@@ -113,8 +167,25 @@ class FarmPages:
         return (packed.stat().st_size, True) if packed.exists() else (path.stat().st_size, False)
 
 
-def farm_pages(store: Path, answer: Answers, root: Path, seeds: set[str]) -> FarmPages:
+def by_server(predicted: Answers) -> Answers:
+    """Return the farm's prediction, corrected where its server was seen to answer otherwise."""
+
+    def answer(url: str) -> tuple[str, ...]:
+        parts = urlsplit(url)
+        if parts.hostname == "localhost":  # the default server answers 404
+            return ("miss",) if parts.port in (None, 80, 8080) else ("off",)
+        if _BAD_ESCAPE.search(parts.path):
+            return ("miss",)  # status 400
+        if parts.path.endswith("/.html"):
+            return ("other",)  # a file without an ending, and so of no known type
+        return predicted(url)
+
+    return answer
+
+
+def farm_pages(store: Path, predicted: Answers, root: Path, seeds: set[str]) -> FarmPages:
     """Read the pages that a crawl has fetched from the files of the farm; the store only says which they are."""
+    answer = by_server(predicted)
     with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
         asked = {url for (url,) in connection.execute("SELECT url FROM page JOIN fetch ON fetch.page = page.id")}
         local = {url for (url,) in connection.execute("SELECT url FROM page WHERE is_local")}

@@ -13,7 +13,9 @@ from typing import Final
 
 _HIDDEN: Final = ("script", "style", "template", "svg", "noscript", "textarea")
 _HEADING: Final = re.compile(r"h[1-6]")
-_CSS_URL: Final = re.compile(r"""(?:url\(\s*|@import\s+)(?:"([^"]*)"|'([^']*)'|([^'")\s;]+))""")
+_CSS_URL: Final = re.compile(r"""((?:@import\s+)?url\(\s*|@import\s+)(?:"([^"]*)"|'([^']*)'|([^'")\s;]+))""")
+_OTHERS: Final = (".css", ".woff", ".woff2", ".ttf", ".eot", ".otf")
+"""What style sheets load that is no image."""
 _CSS_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 _PROGRAM: Final = re.compile(r"(?:|module|(?:text|application)/(?:x-)?(?:java|ecma)script)")
 _REFRESH: Final = re.compile(r"url\s*=\s*(.*)", re.IGNORECASE)
@@ -118,7 +120,7 @@ class ReadPage(HTMLParser):
         if tag == "script" and self._script == "application/ld+json":
             self.has_bad_data |= not _is_json("".join(self._text))
         if tag == "style":
-            self.loaded += [("image", url) for url in css_urls("".join(self._text))]
+            self.loaded += css_files("".join(self._text))
         if (tag == "title" and self._level == 0) or (_HEADING.fullmatch(tag) and self._level):
             self._end_heading()  # the end of a heading of any level ends the open one (HTML Standard, 13.2.6.4.7)
 
@@ -136,12 +138,13 @@ class ReadPage(HTMLParser):
             self._text.append(data)
 
 
-def css_urls(css: str) -> Iterator[str]:
-    """Yield what a style sheet loads, as written."""
+def css_files(css: str) -> Iterator[tuple[str, str]]:
+    """Yield what a style sheet loads, "image" or "other" and the URL as written."""
     for found in _CSS_URL.finditer(_CSS_COMMENT.sub("", css)):
-        url = next((each for each in found.groups() if each), "").strip()
+        url = next((each for each in found.groups()[1:] if each), "").strip()
         if url and not url.startswith(("data:", "#")):
-            yield url
+            path = url.partition("?")[0].partition("#")[0]
+            yield "other" if found[1].startswith("@") or path.endswith(_OTHERS) else "image", url
 
 
 def _loaded(tag: str, given: dict[str, str]) -> Iterator[tuple[str, str]]:
@@ -156,8 +159,7 @@ def _loaded(tag: str, given: dict[str, str]) -> Iterator[tuple[str, str]]:
         for candidate in given.get("srcset", "").split(","):
             if url := candidate.strip().partition(" ")[0]:
                 yield "image", url
-    for url in css_urls(given.get("style", "")):
-        yield "image", url
+    yield from css_files(given.get("style", ""))
 
 
 def _is_json(text: str) -> bool:
