@@ -4,7 +4,7 @@ The one place that says what a login hides. A table of `opened` names all URLs t
 among them is *hidden*, unless its stored version needs no login any more. The copy knows a page only if a seed, a page
 that is shown or a public sitemap leads to it; of a hidden page, it knows the URL alone. All that tables hold beside
 that is copied row by row, as the condition of each table says (`TableSpec.public`). So what is not said to be public
-is not there, and whoever reads the copy need not ask.
+is not there, and readers of the copy need no check of their own.
 
 Conditions may use the store itself as schema `whole`, the tables of the copy that come after theirs in TABLES, and
 

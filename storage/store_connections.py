@@ -32,7 +32,7 @@ class StoreError(Exception):
 
 
 class StoreConnections:
-    """One connection that writes, and one that reads. Whoever opens them must close them."""
+    """One connection that writes, and one that reads. The caller opens and closes both."""
 
     writer: BatchConnection
     reader: BatchConnection

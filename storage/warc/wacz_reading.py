@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
+
+from hinterland.storage.values.zip_errors import ZIP_ERRORS
 
 _BLOCK: Final = 1 << 20
 _MOST_TIMES: Final = 100
@@ -51,8 +52,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as package:
             yield package
-    except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError) as error:
-        # RuntimeError stands for encrypted files and, as NotImplementedError, for unknown compressions
+    except ZIP_ERRORS as error:
         raise UnusableWacz(f"it cannot be unpacked ({error})") from None
 
 

@@ -121,7 +121,7 @@ class AccessProvider:
         """Learn of the answer to a request. `cookies` are the values of its Set-Cookie fields."""
 
     def opened(self, url: str, login: str) -> None:
-        """Learn that a request that was sent with a login, such as "bearer", was answered; whoever sent it."""
+        """Learn that a URL answered a request with a login, such as "bearer". Any provider may have sent the login."""
 
 
 class CombinedAccess(AccessProvider):

@@ -94,7 +94,7 @@ class _Forks:
                     self._woken.recv(_MANY)
                     self._reap()
         finally:
-            signal.set_wakeup_fd(-1)  # else the ends of parsers are told to a socket that may be closed by then
+            signal.set_wakeup_fd(-1)  # the socket for signals is closed soon, and parsers may still end
             for parser in self._parsers:
                 os.kill(parser, signal.SIGKILL)
 

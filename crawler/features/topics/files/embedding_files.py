@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hinterland.analysis.npz_files import is_npz
-from hinterland.crawler.features.topics.model.array_file import DAMAGES, DamagedFile
+from hinterland.crawler.features.topics.model.array_file import DamagedFile
 from hinterland.crawler.features.topics.model.embeddings import MOST_BYTES, Embeddings, embeddings, tensor, vocabulary
+from hinterland.storage.values.zip_errors import ZIP_ERRORS
 
 VOCABULARIES: Final = ("vocab.txt", "vocab.json", "tokenizer.json")
 MATRICES: Final = ("model.safetensors", "embeddings.safetensors", "vectors.npz", "vectors.npy")
@@ -48,7 +49,7 @@ def _matrix(path: Path) -> NDArray[Any]:
     try:
         loaded = np.load(file, allow_pickle=False)
         found = loaded if isinstance(loaded, np.ndarray) else loaded[loaded.files[0]]
-    except (ValueError, OSError, IndexError, *DAMAGES) as error:
+    except (ValueError, OSError, IndexError, *ZIP_ERRORS) as error:
         raise DamagedFile(f"{path.name} has no readable matrix: {error}") from error
     if not np.issubdtype(found.dtype, np.floating):
         raise DamagedFile(f"{path.name} holds {found.dtype}, not floats")

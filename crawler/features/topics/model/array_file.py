@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,15 +11,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hinterland.storage.values.zip_errors import ZIP_ERRORS
+
 _HEADER_BYTES: Final = 4_096
 _SUFFIX: Final = ".npy"
 _OLDEST_TIME: Final = (1980, 1, 1, 0, 0, 0)
-
-
-DAMAGES: Final = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError)
-"""The exceptions of zipfile for files that it cannot read; RuntimeError stands for encrypted members and, as
-NotImplementedError, for unknown compressions.
-"""
 
 
 class DamagedFile(ValueError):
@@ -65,7 +60,7 @@ def from_npz(data: bytes, kinds: Mapping[str, ArrayKind]) -> dict[str, NDArray[A
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return {name: _array(archive, name, kind) for name, kind in kinds.items()}
-    except DAMAGES as error:
+    except ZIP_ERRORS as error:
         raise DamagedFile(f"it is not an npz file, or is damaged: {error}") from error
 
 
