@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import binascii
 from base64 import b64decode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -71,7 +71,7 @@ def _answer(url: str, status: int, response: Mapping[str, Any], limits: Limits) 
     """Return what the fetcher would have returned; None if a page's content was not saved."""
     content = _mapping(response.get("content"))
     fields = dict[str, list[str]]()
-    for field in response.get("headers") or ():
+    for field in _list(response.get("headers")):
         name, value = _mapping(field).get("name"), _mapping(field).get("value")
         if isinstance(name, str) and isinstance(value, str):
             fields.setdefault(_text(name).lower(), []).append(_text(value))
@@ -116,6 +116,10 @@ def _moment(value: object) -> float | None:
 
 def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _list(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
 
 
 def _text(value: object) -> str:
