@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hinterland.distribution.extras import need
 from hinterland.library.importing.extracted_texts import ExtractedText, response_with
 from hinterland.library.importing.format import Limits
 from hinterland.library.importing.items import ArchiveItem, Skipped
 from hinterland.library.importing.link_data import LinkDataReader, archive_time
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _TEXTS: Final = ("main_content", "plain_text", "text")
 _DATES: Final = ("warc_date", "fetch_time", "date")
@@ -42,9 +45,23 @@ def items(path: Path, _reader: LinkDataReader, _limits: Limits) -> Iterator[Arch
                 return
             columns = [each for each in (*_OTHERS, *_TEXTS, *_DATES, *_LINKS) if each in names]
             for batch in file.iter_batches(batch_size=_ROWS, columns=columns):
-                yield from map(item_of, batch.to_pylist())
+                yield from _items_of(batch)
     except pa.ArrowException as error:
         yield Skipped("file", f"it is no Parquet file that can be read: {' '.join(str(error).split())[:120]}")
+
+
+def _items_of(batch: pa.RecordBatch) -> Iterator[ArchiveItem]:
+    """Yield the pages in some rows. Raises pyarrow.ArrowException."""
+    try:
+        rows = batch.to_pylist()
+    except (UnicodeDecodeError, OverflowError):  # text that is no UTF-8, a date that no calendar has
+        if batch.num_rows == 1:
+            yield Skipped(_KIND, "a value in it cannot be read")
+            return
+        for row in range(batch.num_rows):
+            yield from _items_of(batch.slice(row, 1))
+    else:
+        yield from map(item_of, rows)
 
 
 def item_of(row: Mapping[str, Any]) -> ArchiveItem:
@@ -68,7 +85,7 @@ def item_of(row: Mapping[str, Any]) -> ArchiveItem:
         title=_text(row.get("title")),
         language=_text(row.get("language")),
         description=_text(row.get("description")),
-        links=[link for each in links if (link := _link(each))] if isinstance(links, Sequence) else (),
+        links=[link for each in links if (link := _link(each))] if isinstance(links, list) else (),
         robots=robots,
     )
     return response_with(page)

@@ -19,11 +19,13 @@ from hinterland.crawler.parsing.html.page import parse_page
 from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.crawler.urls.resolving import LinkResolver
 from hinterland.library.importing.extracted_texts import CONTENT_TYPE, ExtractedText, as_html
+from hinterland.library.importing.format import Limits
 from hinterland.library.importing.formats.index_answers import Piece, pieces_in
 from hinterland.library.importing.formats.open_web_index import item_of
 from hinterland.library.importing.importing import ImportReport, ImportRequest, import_archives
 from hinterland.library.importing.items import ArchivedResponse, Skipped
-from hinterland.library.importing.opening import SUFFIXES
+from hinterland.library.importing.link_data import LinkDataReader
+from hinterland.library.importing.opening import SUFFIXES, archive_items
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.compression import unpacked
 from tests.storage.test_warc_reading import record
@@ -135,6 +137,30 @@ async def test_parquet_of_the_open_web_index_is_read_with_its_links(tmp_path: Pa
     assert texts(store)["http://a.test/"][:2] == ("Ferries", "Boats go.\n\nBoats")
     assert ("http://a.test/", "http://b.test/", "a") in links(store)
     assert dict(rows(store, "SELECT url, is_noindex FROM pages WHERE outcome = 'fetched'"))["http://a.test/shut"] == 1
+
+
+def test_a_row_with_an_unreadable_value_costs_no_other_row(tmp_path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    texts_of = pa.array([b"one", b"\xff\xfe", b"three", b"four"])
+    table = pa.table(
+        {
+            "url": [f"http://a.test/{row}" for row in range(4)],
+            "text": pa.Array.from_buffers(pa.string(), 4, texts_of.buffers()),
+            "warc_date": pa.array([0, 1, 10**15, 3], pa.timestamp("s")),
+            "outlinks": ["/x"] * 4,
+        }
+    )
+    parquet.write_table(table, tmp_path / "rows.parquet")
+    reader = LinkDataReader(LinkResolver(Canonicaliser()), "Hinterland")
+    found = list(archive_items(tmp_path / "rows.parquet", reader, Limits(frozenset({"text/html"}), 1_000)))
+    assert [each.reason if isinstance(each, Skipped) else each.url for each in found] == [
+        "http://a.test/0",
+        "a value in it cannot be read",
+        "a value in it cannot be read",
+        "http://a.test/3",
+    ]
 
 
 def test_lines_of_an_index_that_name_no_record_say_so() -> None:
