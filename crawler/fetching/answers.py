@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 
@@ -17,6 +17,20 @@ class Validity(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Connection:
+    """What a connection has shown when it was made.
+
+    `certificate` is the validity of the host's certificate; None without TLS, or if certificates are not checked.
+    """
+
+    certificate: Validity | None = None
+
+
+PLAIN: Final = Connection()
+"""A connection without TLS."""
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """A complete HTTP response, with the body as sent.
 
@@ -25,7 +39,7 @@ class Answer:
     if it was small and was read anyway. `sets_cookies` says that the response set cookies. `login` says by what the
     request was let in, such as "bearer"; "" if it had nothing that others do not have. `filter_fields` are the header
     fields by which bot filters identify themselves. `raw_fields` are all header fields as received, (name, value).
-    `certificate` is the validity of the host's certificate, if there was one and it was checked.
+    `connection` is what the connection has shown.
     """
 
     status: int
@@ -48,7 +62,7 @@ class Answer:
     sets_cookies: bool = False
     login: str = ""
     raw_fields: Sequence[tuple[bytes, bytes]] = field(default=(), compare=False, repr=False)
-    certificate: Validity | None = field(default=None, compare=False)
+    connection: Connection = field(default=PLAIN, compare=False)
 
     def header(self, name: str) -> str | None:
         """Return the value of a header field, regardless of upper and lower case; None if there is none.

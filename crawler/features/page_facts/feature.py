@@ -64,6 +64,7 @@ class KeepsPageFacts(PageRecords):
 
 
 def _records(facts: PageFacts, answer: Answer) -> Iterator[tuple[str, dict[str, Any]]]:
+    certificate = answer.connection.certificate
     yield (
         FACTS,
         {
@@ -74,7 +75,7 @@ def _records(facts: PageFacts, answer: Answer) -> Iterator[tuple[str, dict[str, 
             "has_viewport": facts.has_viewport,
             **({"bad_data": facts.bad_data} if facts.bad_data else {}),
             **({"left_out": facts.left_out} if facts.left_out else {}),
-            **(dict(zip(CERTIFICATE, answer.certificate, strict=True)) if answer.certificate is not None else {}),
+            **(dict(zip(CERTIFICATE, certificate, strict=True)) if certificate is not None else {}),
             **_fields(answer),
         },
     )

@@ -16,7 +16,7 @@ from hinterland.crawler.fetching.access.access import NO_ACCESS, Access, AccessP
 from hinterland.crawler.fetching.access.proxy_urls import proxy_of
 from hinterland.crawler.fetching.access.target import target_of
 from hinterland.crawler.fetching.address_guard import AddressGuard
-from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from hinterland.crawler.fetching.answers import PLAIN, Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.client.aiohttp_parts import check_aiohttp
 from hinterland.crawler.fetching.client.body_reader import BodyReader
 from hinterland.crawler.fetching.client.connections import KeptConnections
@@ -312,7 +312,7 @@ class Fetcher:
             sets_cookies="Set-Cookie" in fields,
             login=request.access.login,
             raw_fields=response.raw_headers,
-            certificate=None if request.wire is None else request.wire.certificate,
+            connection=PLAIN if request.wire is None else request.wire.connection,
         )
 
     def _open_socket(self, info: tuple[Any, ...]) -> socket.socket:

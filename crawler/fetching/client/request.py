@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from hinterland.crawler.fetching.access.access import NO_ACCESS, Access
-from hinterland.crawler.fetching.answers import Validity
+from hinterland.crawler.fetching.answers import Connection
 from hinterland.crawler.fetching.client.adaptive_timeout import AdaptiveTimeout
 from hinterland.crawler.fetching.client.deadline import Deadline, LoopDelays
 from hinterland.crawler.fetching.client.families import FamilyPreference
@@ -47,7 +47,7 @@ class Sent(Protocol):
     """The connection on which a request was sent."""
 
     path: NetworkPath
-    certificate: Validity | None
+    connection: Connection
 
     @property
     def transport(self) -> asyncio.Transport | None:

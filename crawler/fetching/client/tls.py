@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from hinterland.crawler.fetching.access.access import ClientCertificate
-from hinterland.crawler.fetching.answers import Validity
+from hinterland.crawler.fetching.answers import PLAIN, Connection, Validity
 from hinterland.crawler.fetching.client.request import under_way
 from hinterland.crawler.settings import FetchingSettings
 
@@ -60,13 +60,13 @@ class TlsContext(ssl.SSLContext):
             del self._sessions[next(iter(self._sessions))]
 
 
-def validity_of(connection: ssl.SSLObject | None) -> Validity | None:
-    """Return how long the certificate of the host is valid; None without TLS, or if certificates are not checked."""
-    certificate = None if connection is None else connection.getpeercert()
+def connection_over(tls: ssl.SSLObject | None) -> Connection:
+    """Return what a connection shows that was just made over this TLS, if any."""
+    certificate = None if tls is None else tls.getpeercert()
     if not certificate:
-        return None
+        return PLAIN
     since, until = (ssl.cert_time_to_seconds(str(certificate[name])) for name in ("notBefore", "notAfter"))
-    return Validity(since, until)
+    return Connection(Validity(since, until))
 
 
 def tls_context(settings: FetchingSettings, certificate: ClientCertificate | None = None) -> TlsContext:

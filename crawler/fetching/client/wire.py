@@ -15,12 +15,12 @@ from typing import Any
 from aiohttp import BaseConnector, ClientPayloadError, ServerDisconnectedError
 from aiohttp.client_proto import ResponseHandler
 
-from hinterland.crawler.fetching.answers import Validity
+from hinterland.crawler.fetching.answers import PLAIN, Connection
 from hinterland.crawler.fetching.client.framing import with_one_framing
 from hinterland.crawler.fetching.client.idle_limits import IdleLimits
 from hinterland.crawler.fetching.client.network_path import NetworkPath
 from hinterland.crawler.fetching.client.request import under_way
-from hinterland.crawler.fetching.client.tls import TlsContext, validity_of
+from hinterland.crawler.fetching.client.tls import TlsContext, connection_over
 from hinterland.crawler.fetching.header_fields import list_field
 
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
@@ -59,13 +59,13 @@ class ResponseWire(ResponseHandler):
         self._idle_limits: IdleLimits | None = None
         self._last_data = 0.0
         self._tls: ssl.SSLObject | None = None
-        self.certificate: Validity | None = None
+        self.connection: Connection = PLAIN
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Take the transport, and report to the request that it is connected."""
         super().connection_made(transport)
         self._tls = transport.get_extra_info("ssl_object")
-        self.certificate = validity_of(self._tls)  # now, since an answer may end the connection
+        self.connection = connection_over(self._tls)  # now, since an answer may end the connection
         if (request := under_way.get()) is not None:
             self._host = request.host
             self._idle_limits = request.idle_limits

@@ -1,4 +1,4 @@
-"""A second connection to a host resumes the TLS session of the first, and that of no other."""
+"""A second connection to a host resumes the TLS session of the first, and no other; both show the certificate."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
+from hinterland.crawler.fetching.answers import PLAIN, Answer, BodyLimits, NoAnswer
 from hinterland.crawler.fetching.client.fetcher import Fetcher
 from hinterland.crawler.settings import FetchingSettings
+from hinterland.storage.values.times import DAY
 from tests.support.web_tls import self_signed
 
 LIMITS = BodyLimits(None, 1000)
@@ -99,3 +100,16 @@ async def test_a_server_that_has_forgotten_the_session_is_connected_to_as_if_the
             async with server.listening() as port:
                 assert isinstance(await fetcher.fetch(f"https://a.test:{port}/", LIMITS), Answer)
             assert server.resumed == [("a.test", False)]
+
+
+async def test_an_answer_shows_how_long_the_certificate_of_its_host_is_valid_if_it_was_checked(tmp_path: Path) -> None:
+    context, ca_file = self_signed(tmp_path, ["a.test"])
+    async with Server(context).listening() as port:
+        url = f"https://a.test:{port}/"
+        async with fetching(ca_file=str(ca_file)) as checking, fetching(verify_tls=False) as trusting:
+            answers = [await each.fetch(url, LIMITS) for each in (checking, checking, trusting)]
+    first, resumed, unchecked = [each.connection for each in answers if isinstance(each, Answer)]
+    assert first.certificate is not None
+    assert first.certificate.until - first.certificate.since == 2 * DAY
+    assert resumed == first
+    assert unchecked == PLAIN
