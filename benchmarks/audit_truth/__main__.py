@@ -1,10 +1,13 @@
 """An audit of a crawled farm, beside what the farm's own files say, whole and after cuts of the crawl.
 
-    python -m benchmarks.audit_truth STORE --farm ROOT [--set small] [--command ../shared/webfarm/webfarm] [--cuts N]
+    python -m benchmarks.audit_truth STORE --farm ROOT [--set small] [--command ../shared/webfarm/webfarm]
+        [--sitemaps FOLDER] [--cuts N]
 
 STORE is a crawl of the farm with --audit, or with --check-links. What the audit should find comes from the files alone:
 the markup by Python's html.parser, the answers by the farm's own prediction. None of them is our code, except that URLs
 are spelt by our rules for canonical ones.
+
+The farm has no sitemaps: `benchmarks.audit_truth.sitemaps` writes some into FOLDER, for its server to send.
 
 With --cuts, copies of the store are made in which a random part of the pages waits, as after a kill. No audit of a cut
 may call a page an orphan, nor say anything that the audit of the whole crawl does not say.
@@ -22,8 +25,9 @@ from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
-from benchmarks.audit_truth.expected import EXPECTED, UNCOMPUTED
+from benchmarks.audit_truth.expected import EXPECTED, SITEMAPS, UNCOMPUTED
 from benchmarks.audit_truth.farm_pages import farm_pages
+from benchmarks.audit_truth.sitemaps import listed_in
 from benchmarks.farm import add_crawled_farm_options, crawled_farm_of
 from benchmarks.truth import module_of
 from hinterland.library.audit.auditing import audit
@@ -96,23 +100,26 @@ def main() -> None:
     add_crawled_farm_options(arguments)
     arguments.add_argument("--examples", type=int, default=3, help="of differences, for each rule")
     arguments.add_argument("--rule", action="append", help="compare only this rule; can be repeated (default: all)")
+    arguments.add_argument("--sitemaps", type=Path, help="the folder of the sitemaps that the hosts had")
     arguments.add_argument("--cuts", type=int, default=0, help="the number of cuts of the crawl to audit as well")
     given = arguments.parse_args()
     report = audit(given.store, rules=[rule for rule in RULES if given.rule is None or rule.name in given.rule])
     said = found_by(report, given.store)
     farm = crawled_farm_of(given)
-    pages = farm_pages(given.store, module_of(farm, given.name)[1], given.farm, set(farm.seeds(given.name)))
+    listed = [] if given.sitemaps is None else listed_in(given.sitemaps)
+    pages = farm_pages(given.store, module_of(farm, given.name)[1], given.farm, farm.seeds(given.name), listed)
+    expected = EXPECTED if given.sitemaps is None else {**EXPECTED, **SITEMAPS}
     print(f"{len(pages.read)} pages\n{'rule':24} {'found':>7} {'truth':>7} {'false':>6} {'missing':>7}")
     compared = 0
     for finding in report.findings:
         name = finding.rule.name
         if finding.state not in (State.FOUND, State.NONE):
             print(f"{name:24} {finding.state}: {finding.why}")
-        elif (why := UNCOMPUTED.get(name)) is not None or name not in EXPECTED:
+        elif (why := UNCOMPUTED.get(name)) is not None or name not in expected:
             print(f"{name:24} {len(said[name]):7} not compared: {why or 'the farm has no sitemaps'}")
         else:
             compared += 1
-            show(name, said[name], set(EXPECTED[name](pages)), given.examples)
+            show(name, said[name], set(expected[name](pages)), given.examples)
     print(f"{compared} of {len(report.findings)} rules compared")
     if given.cuts:
         compare_cuts(given.store, said, given.cuts)

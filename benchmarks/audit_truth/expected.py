@@ -20,7 +20,7 @@ UNCOMPUTED: Final = {
     "near-duplicate": "a measure of texts, checked by tests",
     "language-differs": "a guess from texts, checked by tests",
 }
-"""Rules without a truth here, and why; the farm has no sitemaps for the others."""
+"""Rules without a truth here, and why."""
 
 
 def _pages_where(wrong: Callable[[ReadPage], bool]) -> Expected:
@@ -199,16 +199,31 @@ def _files_where(kinds: tuple[str, ...], said: str) -> Expected:
     return lambda farm: {url for kind in kinds for url in _files(farm)[kind] if farm.says(url) == said}
 
 
-def _heavy_images(farm: FarmPages) -> Iterator[str]:
-    for page_url, page in farm.read.items():
-        for kind, href in page.loaded:
-            url = farm.resolved(page_url, href, is_file=True) if kind == "image" else None
-            if url is not None and farm.answer(url)[0] == "other" and farm.file_bytes(url) > 500_000:
-                yield url
+def _heavy_images(farm: FarmPages) -> list[str]:
+    return [url for url in _files(farm)["image"] if farm.says(url) == "there" and farm.file_bytes(url) > 500_000]
 
 
 def _outside_where(said: str) -> Expected:
     return lambda farm: [url for url in farm.inlinks if url not in farm.local and farm.says(url) == said]
+
+
+def _listed_where(wrong: Callable[[FarmPages, str], bool]) -> Expected:
+    return lambda farm: [url for url in farm.listed & farm.asked if wrong(farm, url)]
+
+
+def _unlisted(farm: FarmPages) -> list[str]:
+    hosts = {urlsplit(url).netloc for url in farm.listed}
+    return [url for url in _indexable(farm) - farm.listed if urlsplit(url).netloc in hosts]
+
+
+SITEMAPS: Final[Mapping[str, Expected]] = {
+    "sitemap-dead": _listed_where(lambda farm, url: farm.is_missing(url)),
+    "sitemap-redirected": _listed_where(_is_kind("to")),
+    "sitemap-blocked": _listed_where(_is_kind("robots")),
+    "sitemap-closed": lambda farm: farm.listed & set(farm.read) - _indexable(farm),
+    "sitemap-missing": _unlisted,
+}
+"""Rule -> the URLs at fault, if the farm has sitemaps."""
 
 
 def _bad_codes(farm: FarmPages) -> list[str]:
@@ -276,6 +291,7 @@ EXPECTED: Final[Mapping[str, Expected]] = {
     ],
     "mixed-content": lambda _farm: (),
     "cache-headers": lambda _farm: (),
+    "asset-cache-headers": lambda _farm: (),
     "security-headers": lambda farm: {f"http://{urlsplit(url).netloc}" for url in farm.read},
     "certificate-ends": lambda _farm: (),
 }

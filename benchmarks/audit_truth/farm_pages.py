@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -32,7 +32,7 @@ class FarmPages:
 
     `answer` is the farm's own prediction of what its server says to a URL: "page" with the file, "to" with the target,
     "miss", "robots", "other" or "off". `asked` are the URLs that the crawl has requested, `local` those that it knows
-    on the hosts of its site, and `seeds` the start pages.
+    on the hosts of its site, `seeds` the start pages, and `listed` the URLs in sitemaps.
     """
 
     answer: Answers
@@ -40,6 +40,7 @@ class FarmPages:
     asked: set[str]
     local: set[str]
     seeds: set[str]
+    listed: set[str]
     read: dict[str, ReadPage] = field(default_factory=dict)
     paths: dict[str, Path] = field(default_factory=dict)
 
@@ -183,13 +184,14 @@ def by_server(predicted: Answers) -> Answers:
     return answer
 
 
-def farm_pages(store: Path, predicted: Answers, root: Path, seeds: set[str]) -> FarmPages:
+def farm_pages(store: Path, predicted: Answers, root: Path, seeds: Iterable[str], sitemaps: Iterable[str]) -> FarmPages:
     """Read the pages that a crawl has fetched from the files of the farm; the store only says which they are."""
     answer = by_server(predicted)
     with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
         asked = {url for (url,) in connection.execute("SELECT url FROM page JOIN fetch ON fetch.page = page.id")}
         local = {url for (url,) in connection.execute("SELECT url FROM page WHERE is_local")}
-    found = FarmPages(answer, root / "www", asked, local, {_CANONICAL(each) or each for each in seeds})
+    starts, listed = ({_CANONICAL(each) or each for each in urls} for urls in (seeds, sitemaps))
+    found = FarmPages(answer, root / "www", asked, local, starts, listed & local)
     for url in sorted(asked & local):
         kind, *rest = answer(url)
         if kind == "page":
