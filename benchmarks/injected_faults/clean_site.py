@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Final
 
-from benchmarks.injected_faults.site import FaultySite, Reply, SitePage
+from benchmarks.injected_faults.site import KEPT, FaultySite, Reply, SitePage
 from benchmarks.injected_faults.texts import english, word
 
 _IN_SECTION: Final = 12
@@ -33,11 +33,11 @@ def clean_site(home: str, secure: str, outside: str, pages: int, dice: random.Ra
     for host in (home, secure):
         for name in ("a.png", "b.png", "back.png", "favicon.ico"):
             path = "/favicon.ico" if name == "favicon.ico" else f"/files/{name}"
-            site.replies[f"{host}{path}"] = Reply(200, b"\x89PNG" + bytes(500), "image/png")
-        site.replies[f"{host}/files/style.css"] = Reply(200, _STYLE.encode(), "text/css")
-        site.replies[f"{host}/files/script.js"] = Reply(200, b"void 0", "text/javascript")
-        site.replies[f"{host}/files/font.woff2"] = Reply(200, bytes(500), "font/woff2")
-        site.replies[f"{host}/files/film.mp4"] = Reply(200, bytes(500), "video/mp4")
+            site.replies[f"{host}{path}"] = Reply(200, b"\x89PNG" + bytes(500), "image/png", KEPT)
+        site.replies[f"{host}/files/style.css"] = Reply(200, _STYLE.encode(), "text/css", KEPT)
+        site.replies[f"{host}/files/script.js"] = Reply(200, b"void 0", "text/javascript", KEPT)
+        site.replies[f"{host}/files/font.woff2"] = Reply(200, bytes(500), "font/woff2", KEPT)
+        site.replies[f"{host}/files/film.mp4"] = Reply(200, bytes(500), "video/mp4", KEPT)
     site.replies[f"{outside}/fine"] = Reply(200, b"<title>Fine</title>")
     sections = max(2, pages // (_IN_SECTION + 1))
     indexes = [

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from benchmarks.injected_faults.site import FaultySite, Reply, SitePage
+from benchmarks.injected_faults.site import KEPT, FaultySite, Reply, SitePage
 from benchmarks.injected_faults.texts import english, german
 
 Said = set[tuple[str, str]]
@@ -79,6 +79,7 @@ class Injection:
 
 GONE: Final = Reply(404, b"<title>Not found</title>nothing")
 BROKEN: Final = Reply(500, b"<title>Error</title>an error")
+UNKEPT: Final = Reply(200, bytes(9), "image/png", {"Cache-Control": "no-store"})
 REFUSED: Final = Reply(403, b"<title>Forbidden</title>no")
 
 
@@ -333,10 +334,18 @@ def _deep(injection: Injection) -> None:
 def _font(injection: Injection) -> None:
     font, style = injection.name("font"), injection.name("style")
     css = f"@font-face {{ font-family: y; src: url(/{font}) }}".encode()
-    injection.answer(style, Reply(200, css, "text/css"))
+    injection.answer(style, Reply(200, css, "text/css", KEPT))
     page = injection.page(injection.site.home)
     page.heads.append(f"<link rel=stylesheet href=/{style}>")
     injection.say(injection.answer(font, GONE), "broken-asset")
+
+
+def _heavy_background(injection: Injection) -> None:
+    image, style = injection.name("image"), injection.name("style")
+    css = f"p {{ background: url(/{image}) }}".encode()
+    injection.answer(style, Reply(200, css, "text/css", KEPT))
+    injection.page(injection.site.home).heads.append(f"<link rel=stylesheet href=/{style}>")
+    injection.say(injection.answer(image, Reply(200, bytes(600_000), PNG, KEPT)), "heavy-image")
 
 
 def _forbidden_file(injection: Injection) -> None:
@@ -452,7 +461,7 @@ KINDS: Final[Mapping[str, Callable[[Injection], None]]] = {
     "a script with an error": _loaded("script", '<script src="{}"></script>', BROKEN, "unreachable-asset"),
     "an image that is refused": _loaded("image", '<img src="{}" alt="x">', REFUSED, "unchecked-asset"),
     "a script that robots.txt forbids": _forbidden_file,
-    "a heavy image": _loaded("image", '<img src="{}" alt="x">', Reply(200, bytes(600_000), PNG), "heavy-image"),
+    "a heavy image": _loaded("image", '<img src="{}" alt="x">', Reply(200, bytes(600_000), PNG, KEPT), "heavy-image"),
     "an image without alt": _changed("image-alt", lambda page: page.bodies.append('<img src="/files/a.png">')),
     "no viewport": _changed("viewport-missing", lambda page: _with(page, has_viewport=False)),
     "a slow page": _changed("slow-page", lambda page: _with(page, seconds=2.3)),
@@ -465,6 +474,16 @@ KINDS: Final[Mapping[str, Callable[[Injection], None]]] = {
     "a page without caching fields": _changed(
         "cache-headers", lambda page: _with(page, fields=_without(page.fields, "Cache-Control", "ETag"))
     ),
+    "an image that says no-store": _loaded(
+        "image",
+        '<img src="{}" alt="x">',
+        UNKEPT,
+        "asset-cache-headers",
+    ),
+    "a script without caching fields": _loaded(
+        "script", '<script src="{}"></script>', Reply(200, b"", "text/javascript"), "asset-cache-headers"
+    ),
+    "a heavy image of a style sheet": _heavy_background,
     "no security fields": _no_fields,
     "a certificate that ends soon": _late_certificate,
 }

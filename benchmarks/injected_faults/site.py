@@ -18,6 +18,8 @@ FIELDS: Final = {
     "ETag": '"1"',
 }
 """The header fields of a page in order."""
+KEPT: Final = {"ETag": '"1"'}
+"""Those of a file in order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hinterland.analysis.graph import BoolArray, IntArray
-from hinterland.library.audit.faults import Causes, grouped_causes
 
 Records = Iterable[tuple[int, Mapping[str, Any]]]
 """Pages with the fields of their records."""
@@ -36,12 +35,6 @@ class References:
     def is_of(self, *kinds: str) -> BoolArray:
         """Return which references are of these kinds, shape (k,)."""
         return np.isin(self.kinds, [self.kind_names.index(kind) for kind in kinds if kind in self.kind_names])
-
-    def causes_of(self, urls: IntArray, chosen: BoolArray) -> Causes:
-        """Return the pages that load each of these URLs, ascending places in `names`, by a chosen reference."""
-        picked = np.flatnonzero(chosen & np.isin(self.urls, urls))
-        places = np.searchsorted(urls, self.urls[picked]).astype(np.int32)
-        return grouped_causes(len(urls), places, self.pages[picked])
 
 
 def references_of(records: Records) -> References:

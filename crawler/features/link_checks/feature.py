@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
+import msgspec
+
 from hinterland.crawler.features.link_checks.known_checks import LEFT_OUT, PAGE, Check, KnownChecks
 from hinterland.crawler.features.link_checks.queries import checks_since, unchecked
 from hinterland.crawler.features.link_checks.settings import LinkCheckSettings
@@ -36,6 +38,8 @@ _HEAD: Final = BodyLimits(frozenset(), 0, without_body=True)
 _GET: Final = BodyLimits(frozenset(), 0)
 _STYLE: Final = BodyLimits(None, 1_000_000, cut=True)
 _THERE: Final = (OutcomeKind.FETCHED, OutcomeKind.OTHER_TYPE)
+_FIELDS: Final = ("Cache-Control", "Expires", "ETag", "Last-Modified", "Content-Encoding")
+"""The header fields of files that are kept."""
 _UNSURE: Final = (
     *(OutcomeKind.CLIENT_ERROR, OutcomeKind.SERVER_ERROR, OutcomeKind.UNEXPECTED_STATUS, OutcomeKind.DISCONNECTED),
     OutcomeKind.BAD_RESPONSE,
@@ -78,6 +82,14 @@ class LinkChecks(FeatureWithFiles[Check]):
         """Queue what a local page refers to."""
         return self._wanted(addresses_of(digest), ended.now) if self._pages.is_local(ended.page) else ()
 
+    def visited(self, ended: Ended) -> None:
+        """Queue what a page refers to; of an image that pages link to, note what its visit shows, as of a check."""
+        super().visited(ended)
+        answer = ended.answer
+        if ended.verdict.kind is OutcomeKind.OTHER_TYPE and isinstance(answer, Answer) and _is_image(answer):
+            check = Check(ended.url, kind=_KINDS[ResourceKind.IMAGE])
+            ended.after.append(_checked(check, ended.verdict, answer, ended.now))
+
     def _wanted(self, addresses: Iterable[tuple[str, str]], now: float, of: Check | None = None) -> list[Record]:
         """Queue addresses; return records of the ones left out. `of` is the redirect or style sheet that led there."""
         via, steps = ("", 0) if of is None else (of.url, of.steps + 1)
@@ -109,25 +121,14 @@ class LinkChecks(FeatureWithFiles[Check]):
         self, file: Check, verdict: Verdict, answer: Answer | NoAnswer | None
     ) -> tuple[str, Sequence[Record]]:
         """Queue what a redirect or style sheet leads to; return the outcome and records of a check."""
-        now, outcome = self._workings.io.now(), OutcomeKind.FETCHED if verdict.kind in _THERE else verdict.kind
+        now = self._workings.io.now()
         leads_to: list[tuple[str, str]] = []
         if verdict.kind is OutcomeKind.REDIRECTED and verdict.target is not None:
             leads_to = [(verdict.target, file.kind)]
         elif isinstance(answer, Answer) and file.kind == "style" and verdict.kind in _THERE:
             leads_to = await self._loaded(file, answer)
-        checked = LinkChecked(
-            file.url,
-            file.kind,
-            str(outcome),
-            now,
-            via=file.via,
-            detail=verdict.detail[:_LONGEST],
-            status=verdict.status,
-            target=verdict.target,
-            content_type=_field(answer, "Content-Type"),
-            size=_size(answer),
-        )
-        return str(outcome), [*self._wanted(leads_to, now, file), checked]
+        checked = _checked(file, verdict, answer, now)
+        return checked.outcome, [*self._wanted(leads_to, now, file), checked]
 
     async def _loaded(self, file: Check, answer: Answer) -> list[tuple[str, str]]:
         """Return the addresses and kinds of what a style sheet loads, read in a parser process."""
@@ -152,9 +153,36 @@ def addresses_of(digest: PageDigest) -> Iterator[tuple[str, str]]:
                 yield url, PAGE
 
 
+def _checked(file: Check, verdict: Verdict, answer: Answer | NoAnswer | None, now: float) -> LinkChecked:
+    return LinkChecked(
+        file.url,
+        file.kind,
+        str(OutcomeKind.FETCHED if verdict.kind in _THERE else verdict.kind),
+        now,
+        via=file.via,
+        detail=verdict.detail[:_LONGEST],
+        status=verdict.status,
+        target=verdict.target,
+        content_type=_field(answer, "Content-Type"),
+        size=_size(answer),
+        fields=_fields(answer) if file.kind != PAGE else None,
+    )
+
+
+def _is_image(answer: Answer) -> bool:
+    return (answer.content_type or "").lower().startswith("image/")
+
+
 def _field(answer: Answer | NoAnswer | None, name: str) -> str | None:
     value = answer.header(name) if isinstance(answer, Answer) else None
     return None if value is None else value[:_LONGEST]
+
+
+def _fields(answer: Answer | NoAnswer | None) -> str | None:
+    if not isinstance(answer, Answer):
+        return None
+    found = {name.lower().replace("-", "_"): value for name in _FIELDS if (value := _field(answer, name)) is not None}
+    return msgspec.json.encode(found).decode()
 
 
 def _size(answer: Answer | NoAnswer | None) -> int | None:

@@ -18,14 +18,18 @@ AND coalesce(each.via, '') NOT IN (SELECT url FROM whole.opened) AND (
 TABLES: Final = {"link_check": TableSpec(joining=Joining.ALIKE, public=_PUBLIC)}
 
 _REPLACE: Final = (
-    "REPLACE INTO link_check (url, kind, outcome, checked_at, via, detail, status, target, content_type, bytes)"
-    " VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?, ?)"
+    "REPLACE INTO link_check"
+    " (url, kind, outcome, checked_at, via, detail, status, target, content_type, bytes, fields)"
+    " VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?, ?, ?, ?, ?)"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class LinkChecked(FeatureRecord):
-    """What came of an address; replaces an earlier check. `size` is in bytes, by the word of the server."""
+    """What came of an address; replaces an earlier check.
+
+    `size` is in bytes, by the word of the server. `fields` are header fields of a file, as JSON.
+    """
 
     url: str
     kind: str
@@ -37,6 +41,7 @@ class LinkChecked(FeatureRecord):
     target: str | None = None
     content_type: str | None = None
     size: int | None = None
+    fields: str | None = None
 
     @staticmethod
     def statements(records: Sequence[LinkChecked]) -> Sequence[Statement]:
@@ -48,5 +53,5 @@ class LinkChecked(FeatureRecord):
         """The parameters of the statement."""
         return (
             *(self.url, self.kind, self.outcome, self.at, self.via, self.detail),
-            *(self.status, self.target, self.content_type, self.size),
+            *(self.status, self.target, self.content_type, self.size, self.fields),
         )

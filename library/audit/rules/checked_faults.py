@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,14 +19,19 @@ Wrong = Callable[[Said], bool]
 
 
 def loaded_faults(store: AuditedStore, kinds: tuple[str, ...], wrong: Wrong) -> Faults:
-    """Return the addresses of resources of these kinds with which something is wrong.
+    """Return the addresses of resources of these kinds with which something is wrong."""
+    said = _said(store, list(_loaded(store, kinds)))
+    return faults_of_files(store, {url: each.reason for url, each in said.items() if wrong(each)})
+
+
+def faults_of_files(store: AuditedStore, notes: Mapping[str, str]) -> Faults:
+    """Return these addresses as faults, each with its note and the pages that load it.
 
     What a style sheet loads is caused by the pages that load the sheet.
     """
     refers = store.references
     place = {url: number for number, url in enumerate(refers.names)}
-    found = {url: said for url, said in _said(store, list(_loaded(store, kinds))).items() if wrong(said)}
-    urls = list(found)
+    urls = list(notes)
     roots = [place.get(_root(store, url), -1) for url in urls]
     of_root: dict[int, list[int]] = {}
     for fault, root in enumerate(roots):
@@ -38,7 +43,7 @@ def loaded_faults(store: AuditedStore, kinds: tuple[str, ...], wrong: Wrong) -> 
         for fault in of_root[url]
     ]
     faults, pages = (np.array([pair[side] for pair in pairs], np.int32) for side in (0, 1))
-    return Faults.elsewhere(urls, [found[url].reason for url in urls], grouped_causes(len(urls), faults, pages))
+    return Faults.elsewhere(urls, list(notes.values()), grouped_causes(len(urls), faults, pages))
 
 
 def _said(store: AuditedStore, urls: list[str]) -> dict[str, Said]:

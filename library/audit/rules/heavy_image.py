@@ -9,6 +9,7 @@ import numpy as np
 from hinterland.library.audit.faults import Faults
 from hinterland.library.audit.kinds import Group, Need, Severity
 from hinterland.library.audit.rule import Rule
+from hinterland.library.audit.rules.checked_faults import faults_of_files
 from hinterland.library.text.wording import counted, size
 
 if TYPE_CHECKING:
@@ -30,15 +31,8 @@ class HeavyImage(Rule):
 
     def faults(self, store: AuditedStore) -> Faults:
         """Return the images, with their sizes and the pages that show them."""
-        refers = store.references
-        shown = np.unique(refers.urls[refers.is_of("image")])
-        checks = store.checks.of
-        sizes = {int(place): checks[name].size or 0 for place in shown if (name := refers.names[int(place)]) in checks}
-        heavy = {place: count for place, count in sizes.items() if count > _MOST_BYTES}
-        causes = refers.causes_of(np.array(list(heavy), np.int32), refers.is_of("image"))
-        return Faults.elsewhere(
-            [refers.names[place] for place in heavy], [size(count) for count in heavy.values()], causes
-        )
+        sizes = {url: check.size or 0 for url, check in store.checks.of.items() if check.kind in ("image", "icon")}
+        return faults_of_files(store, {url: size(count) for url, count in sizes.items() if count > _MOST_BYTES})
 
     def caveat(self, store: AuditedStore) -> str:
         """Return how many images have no known size because pages link to them, too: the crawl has visited them."""

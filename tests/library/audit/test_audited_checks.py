@@ -178,11 +178,22 @@ async def test_a_link_by_way_of_another_host_to_a_missing_page_of_the_site_is_br
     assert [(each.url, "status 404" in each.note) for each in finding.examples] == [(out, True)]
 
 
-async def test_images_that_pages_link_to_have_no_known_size_and_the_report_says_so(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_checked_during_the_crawl", [True, False])
+async def test_the_size_of_an_image_that_pages_link_to_is_known_by_its_visit_or_the_report_says_that_it_is_not(
+    is_checked_during_the_crawl: bool, tmp_path: Path
+) -> None:
     async with LoopbackWeb() as web:
         seed = web.page("a.test", "/", html="<a href=/i.png>large</a><img src=/i.png alt=x><img src=/j.png alt=y>")
         for name in ("i", "j"):
-            web.answer("a.test", f"/{name}.png", Answer(b"x" * 30_000, 200, "image/png"))
-        await crawl(web.addresses, [seed], tmp_path / "s.db", audit={"page_facts": True}, link_checks=CHECKS)
-    finding = by_rule(audit(tmp_path / "s.db"))["heavy-image"]
-    assert finding.why == "of 1 image that pages link to, too, the size is not known"
+            web.answer("a.test", f"/{name}.png", Answer(b"x" * 600_000, 200, "image/png"))
+        store, checks = tmp_path / "s.db", {**CHECKS, "use": is_checked_during_the_crawl}
+        await crawl(web.addresses, [seed], store, audit={"page_facts": True}, link_checks=checks)
+        image = web.url("a.test", "/i.png")
+        if not is_checked_during_the_crawl:
+            await crawl(web.addresses, [], store, audit={"page_facts": True}, link_checks=CHECKS, asked=(ChecksOnly(),))
+    finding = by_rule(audit(store))["heavy-image"]
+    assert (image in finding.faults.urls) == is_checked_during_the_crawl
+    assert finding.why == (
+        "" if is_checked_during_the_crawl else "of 1 image that pages link to, too, the size is not known"
+    )
+    assert asked(web)["GET", "a.test", "/i.png"] == 1
