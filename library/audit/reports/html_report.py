@@ -12,7 +12,15 @@ from typing import Final
 from hinterland.library.audit.finding import AuditReport, Example, Finding, State, Trend
 from hinterland.library.audit.kinds import Group, Severity
 from hinterland.library.audit.reports.html_style import STYLE
-from hinterland.library.audit.reports.words import PLURALS, comparison_words, in_order, share, unsaid, weight_words
+from hinterland.library.audit.reports.words import (
+    PLURALS,
+    comparison_words,
+    gone,
+    in_order,
+    share,
+    unsaid,
+    weight_words,
+)
 from hinterland.library.text.wording import counted, moment, number, printable, shortened
 
 _LONGEST: Final = 300
@@ -66,6 +74,7 @@ def body_parts(report: AuditReport) -> Iterator[str]:
                 yield from _finding(finding)
             yield "</section>"
     yield from _list("Not said", "What this audit says nothing about, and why.", unsaid(report))
+    yield from _list("Gone", "What the earlier audit found, and this one does not.", gone(report))
     yield from _list("In order", "What was looked at without finding a fault.", in_order(report))
 
 
@@ -98,12 +107,12 @@ def _overview(report: AuditReport) -> Iterator[str]:
         return
     web = report.knows_web_ranks
     yield '<div class="table" tabindex="0" role="region" aria-label="Findings by weight"><table>'
-    alone = "" if web else ", by the links of the site alone"
-    yield f"<caption>The gravest first; those of a kind by the share of rank that they concern{alone}.</caption>"
+    by = "" if web else ", by its own links"
+    yield f"<caption>The gravest first. The share is what they concern of the site's PageRank{by}.</caption>"
     yield '<thead><tr><th scope="col">Finding</th><th scope="col">Kind</th><th scope="col" class="num">Faults</th>'
-    yield '<th scope="col" class="num">Share, as the site sees it</th>'
+    yield f'<th scope="col" class="num">Share{" as the site sees it" if web else ""}</th>'
     if web:
-        yield '<th scope="col" class="num">As the web sees it</th>'
+        yield '<th scope="col" class="num">as the web sees it</th>'
     if report.compared_with is not None:
         yield '<th scope="col">Since the last audit</th>'
     yield "</tr></thead><tbody>"
@@ -163,7 +172,7 @@ def _finding(finding: Finding) -> Iterator[str]:
     yield "</ol>"
     if finding.count > len(finding.examples):
         left = finding.count - len(finding.examples)
-        yield f'<p class="quiet">and {number(left)} more; <code>--format csv</code> lists them all</p>'
+        yield f'<p class="quiet">and {number(left)} more; a report in CSV lists them all</p>'
     yield "</article>"
 
 

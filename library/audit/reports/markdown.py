@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from hinterland.library.audit.finding import AuditReport, Example, Finding, Trend
 from hinterland.library.audit.kinds import Severity
-from hinterland.library.audit.reports.words import PLURALS, comparison_words, summary, unsaid, weight_words
+from hinterland.library.audit.reports.words import PLURALS, comparison_words, gone, summary, unsaid, weight_words
 from hinterland.library.text.wording import number, printable
 
 _SPECIAL = str.maketrans({each: f"\\{each}" for each in "\\`*_{}[]<>#|!~&"})
@@ -23,11 +23,10 @@ def markdown_lines(report: AuditReport) -> Iterator[str]:
     for severity in Severity:
         for finding in report.found(severity):
             yield from _finding(finding)
-    if lines := list(unsaid(report)):
-        yield ""
-        yield "## Not said"
-        yield ""
-        yield from (f"- {_text(line)}" for line in lines)
+    for title, told in (("Not said", unsaid(report)), ("Gone since the earlier audit", gone(report))):
+        if lines := list(told):
+            yield from ("", f"## {title}", "")
+            yield from (f"- {_text(line)}" for line in lines)
 
 
 def _finding(finding: Finding) -> Iterator[str]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from hinterland.library.audit.finding import AuditReport, Example, Finding, State, Trend
+from hinterland.library.audit.finding import AuditReport, Example, Finding, Trend
 from hinterland.library.audit.kinds import Severity
 from hinterland.library.audit.reports.words import (
     PLURALS,
     comparison_words,
+    gone,
     in_order,
     summary,
     unsaid,
@@ -24,7 +25,7 @@ _LONGEST: Final = 200
 
 
 def terminal_lines(report: AuditReport, examples: int = EXAMPLES) -> Iterator[str]:
-    """Yield the lines of a report, with so many examples of each finding as `examples` says."""
+    """Yield the lines of a report; `examples` limits those of each finding."""
     yield f"Audit of {printable(report.store)}: {summary(report)}"
     for line in report.coverage.lines():
         yield f"  {line}"
@@ -39,7 +40,7 @@ def terminal_lines(report: AuditReport, examples: int = EXAMPLES) -> Iterator[st
         for finding in findings:
             yield from _finding(finding, examples)
     yield from _listed("Not said", unsaid(report))
-    yield from _mended(report)
+    yield from _listed("Gone since the earlier audit", gone(report))
     if passed := list(in_order(report)):
         yield ""
         yield f"In order: {counted(len(passed), 'rule')} of {len(report.findings)} found nothing."
@@ -91,12 +92,3 @@ def _listed(title: str, lines: Iterator[str]) -> Iterator[str]:
         yield ""
         yield title
         yield from (f"  {line}" for line in found)
-
-
-def _mended(report: AuditReport) -> Iterator[str]:
-    lines = (
-        f"{finding.rule.title}: {comparison_words(finding)}"
-        for finding in report.in_state(State.NONE)
-        if finding.comparison is not None and (finding.comparison.mended or finding.comparison.unseen)
-    )
-    yield from _listed("Gone since the earlier audit", lines)

@@ -23,7 +23,7 @@ def share(value: float) -> str:
 
 
 def weight_words(finding: Finding) -> str:
-    """Return what share of the rank a finding concerns: "0.3 % of the rank is lost (as the web sees it: 0.5 %)"."""
+    """Return what share of the rank a finding concerns: "0.3 % of the site's rank flows there"."""
     weight, flows = finding.weight, finding.rule.loss is Loss.FLOW and finding.faults.causes is not None
     what = "of the site's rank flows there" if flows else "of the site's rank is on these pages"
     return f"{share(weight.site)} {what}{_web_words(weight)}"
@@ -61,6 +61,13 @@ def unsaid(report: AuditReport) -> Iterator[str]:
         yield f"{finding.rule.title}: cannot be said yet, {finding.why}"
     for finding in report.in_state(State.NOT_LOOKED_AT):
         yield f"{finding.rule.title}: not looked at; {finding.why}"
+
+
+def gone(report: AuditReport) -> Iterator[str]:
+    """Yield a line for each rule that an earlier audit had found faults by, and that finds none now."""
+    for finding in report.in_state(State.NONE):
+        if finding.comparison is not None and (finding.comparison.mended or finding.comparison.unseen):
+            yield f"{finding.rule.title}: {comparison_words(finding)}"
 
 
 def in_order(report: AuditReport) -> Iterator[str]:

@@ -23,7 +23,8 @@ from hinterland.library.audit.reports.sarif import sarif_report
 from hinterland.library.audit.reports.terminal import terminal_lines
 from hinterland.library.audit.thresholds import Threshold, exceeded, threshold
 from hinterland.library.errors import HinterlandError
-from tests.library.audit.site import COPY, FRONT, LAST, by_rule, pages, report_of
+from hinterland.library.text.wording import json_text
+from tests.library.audit.site import ALONE, COPY, FRONT, LAST, by_rule, headings, pages, report_of
 from tests.support.stored_pages import Link
 
 HOSTILE = 'x"><script>alert(1)</script>\u202e\x1b[31m|]('
@@ -168,3 +169,13 @@ def test_a_report_on_several_hosts_counts_the_faults_of_each(tmp_path: Path) -> 
     assert any(each.startswith(line) for each in terminal_lines(told))
     assert "<h2>By host</h2>" in html_report(told)
     assert {each["host"] for each in json_report(told)["by_host"]} == set(counts)
+
+
+def test_what_was_found_before_and_is_gone_is_listed_for_people(tmp_path: Path) -> None:
+    earlier = tmp_path / "earlier.json"
+    earlier.write_text(json_text(json_report(report_of(tmp_path / "first.db", pages()))), encoding="utf-8")
+    site = [replace(page, headings=headings(1)) if number == ALONE else page for number, page in enumerate(pages())]
+    now = report_of(tmp_path / "s.db", site, compare_with=earlier)
+    line = "Pages with several main headings (h1): 1 mended"
+    for told in ("\n".join(terminal_lines(now)), html_report(now), "\n".join(markdown_lines(now)).replace("\\", "")):
+        assert line in told
