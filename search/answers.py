@@ -105,7 +105,7 @@ class Hit:
     """The snippet as one text."""
 
     def __post_init__(self) -> None:
-        """Join the URL and the anchor, and the fragments of title and snippet for readers that do not mark matches."""
+        """Set the URL of the section, and title and snippet as plain text for readers that do not highlight matches."""
         address = f"{self.url}#{quote(self.anchor, safe=_IN_FRAGMENTS)}" if self.anchor else self.url
         object.__setattr__(self, "section_url", address)
         object.__setattr__(self, "title_text", "".join(each.text for each in self.title))

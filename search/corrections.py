@@ -2,7 +2,7 @@
 
 A word is suspect if no page has it in any form. If all words are known and only their combination is not, a word is
 suspect if it is among the rarest of the query and a word that many more pages have is one edit away. The parts of a
-code name such as `os.pathh` are suspect too, unless pages have the name as written.
+identifier such as `os.pathh` are suspect too, unless pages have the name as written.
 
 Candidates are found by their letters. They are ranked by how likely the typing error is and by how many pages have the
 candidate together with the other words of the query: the noisy channel of Kernighan, Church & Gale (COLING 1990), with
@@ -62,7 +62,7 @@ class QueryWord:
     text: str
     field: str
     name: str = ""
-    """The spelling of the code name that the word is or is part of, or ""."""
+    """The spelling of the identifier that the word is or is part of, or ""."""
     is_whole_name: bool = False
 
     @property
@@ -96,14 +96,14 @@ class WordLookup(Protocol):
         """
 
     def has_name(self, spelling: str) -> bool:
-        """Return whether any page has a code name with this spelling."""
+        """Return whether any page has an identifier with this spelling."""
 
     def near_names(self, spelling: str) -> Sequence[NearWord]:
-        """Return the code names close to a spelling that no page has, the likeliest first."""
+        """Return the identifiers close to a spelling that no page has, the likeliest first."""
 
 
 def words_of(query: str) -> Iterator[QueryWord]:
-    """Yield the correctable words of a query, including the parts of code names.
+    """Yield the correctable words of a query, including the parts of identifiers.
 
     Words consist of letters only. Options, sites and excluded words are left out.
     """
@@ -176,7 +176,7 @@ def corrections(query: str, index: WordLookup, pages_answering: PagesAnswering) 
 
 
 def names_of(query: str) -> Iterator[QueryWord]:
-    """Yield the code names of a query that may be misspelt: not options, phrases, or what is excluded."""
+    """Yield the identifiers of a query that may be misspelt: not options, phrases, or what is excluded."""
     parts = parts_of(query)
     unwanted = left_out(parts)
     for part in parts:
@@ -206,7 +206,7 @@ def _likeliest(query: str, tried: Sequence[Sequence[Sequence[_Replacement]]]) ->
 def _fewest_besides(query: str, index: WordLookup) -> int:
     """Return an upper bound on the number of matching pages, by the words that are not corrected.
 
-    Words that do not consist of letters only, such as code names, are not corrected. The bound is the page count of the
+    Words that do not consist of letters only, such as identifiers, stay as they are. The bound is the page count of the
     rarest of them.
     """
     fewest = _MANY

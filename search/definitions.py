@@ -1,4 +1,4 @@
-"""Code names that a page defines, and code names in texts about it, such as link texts. Pure."""
+"""Identifiers that a page defines, and identifiers in texts about it, such as link texts. Pure."""
 
 from __future__ import annotations
 

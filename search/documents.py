@@ -45,7 +45,7 @@ class SearchDocument:
     relevance: float | None = None
     """Relevance to the topic of the store; None if it was not judged."""
     names: tuple[tuple[str, str], ...] = ()
-    """(field, spelling) of the code names that the page defines, and of the code names in all anchor texts of links to
+    """(field, spelling) of the identifiers that the page defines, and of those in all anchor texts of links to
     it.
     """
     languages: tuple[str, ...] = ()

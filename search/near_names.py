@@ -1,4 +1,4 @@
-"""Finds the code names that a misspelt one may stand for, such as `SDL_CreateTexture` for `SDL_CreateTextre`. Pure."""
+"""Finds the identifiers that a misspelt one may stand for, such as `SDL_CreateTexture` for `SDL_CreateTextre`. Pure."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def understand(
 
 
 def _as_name_if_alone(terms: TermQuery) -> TermQuery:
-    """If the query is a single word, treat the word as a possible code name that a page defines."""
+    """If the query is a single word, treat the word as a possible identifier that a page defines."""
     if len(terms.required) != 1:
         return terms
     [words] = terms.required
@@ -191,7 +191,7 @@ def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> QueryTerm | N
             _add_language(draft, text, is_without)
         case "since":
             if is_without:
-                raise QueryError("-since: is not supported; since: takes the earliest date")
+                raise QueryError("-since: is not supported; since:DATE finds pages of that date and later")
             moment = _moment(text, draft.now)
             draft.terms = replace(draft.terms, since=max(moment, draft.terms.since or moment))
         case "type" | "year" | "topic":

@@ -39,9 +39,9 @@ class SiteRules:
     blocked: tuple[str, ...] = ()
 
     def applied(self, terms: TermQuery) -> TermQuery:
-        """Return the query under these rules.
+        """Return the query with these rules added to it.
 
-        A site that the query names is not blocked.
+        Sites that the query names are not blocked.
         """
         blocked = tuple(site for site in self.blocked if not any(_is_within(asked, site) for asked in terms.sites))
         return replace(terms, raised_sites=self.raised, excluded_sites=(*terms.excluded_sites, *blocked))

@@ -1,4 +1,4 @@
-"""Completions of a partly typed query from titles, headings, link texts and code names. Pure.
+"""Completions of a partly typed query from titles, headings, link texts and identifiers. Pure.
 
 Every phrase has one entry for each of its words in a sorted array, keyed by the first eight bytes from that word on.
 The entries that begin with the typed letters are a run of the array, found by two binary searches. The heaviest entries

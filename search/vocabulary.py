@@ -31,7 +31,7 @@ _BITS: Final = 64
 def words_in(text: str) -> list[str]:
     """Return the words of a text in lower case.
 
-    Words consist of letters only; code names such as `a_b` are left out.
+    Words consist of letters only; identifiers such as `a_b` are left out.
     """
     words = _WORD.findall(plain_letters(text).lower())
     if not text.isascii():

@@ -156,7 +156,7 @@ class Corpus:
 def _names(
     defined: Iterable[str], headings: Iterable[str], anchors: Mapping[bool, Mapping[str, int]]
 ) -> tuple[tuple[str, str], ...]:
-    """Return (field, name) for all code names of a document.
+    """Return (field, name) for all identifiers of a document.
 
     All anchor texts count, including those too many to be indexed.
     """

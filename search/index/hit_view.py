@@ -166,7 +166,7 @@ class HitView:
             return f"BM25 in {fields}, more for all words in a title or in a row, {boost}"
         if name == WORDS:
             return f"BM25 in the main content and the texts that name the page, {boost}"
-        return f"BM25, {boost}" if name == "rest" else f"code names as they are spelt, {boost}"
+        return f"BM25, {boost}" if name == "rest" else f"identifiers as they are spelt, {boost}"
 
     def _rank_detail(self, rank: float) -> str:
         source, weights = self._scoring.rank_source, self._scoring.weights

@@ -174,9 +174,10 @@ class IndexFolder:
         )
 
     def read_words(self) -> tuple[Vocabulary, int, int] | None:
-        """Return the vocabulary, the number of documents when it was built, and the number of documents counted for it.
+        """Return the vocabulary, the number of documents when it was last written, and how many were counted so far.
 
-        A rewritten document counts more than once. Returns None if an earlier version built the index.
+        The last number is larger if documents were rewritten, since each version is counted; see `vocabulary_update`.
+        Returns None if an earlier version built the index.
         """
         return _read(self.words, _words)
 

@@ -30,11 +30,11 @@ class KnownWords:
         return words.near(word, most_edits, least_documents) if words is not None else ()
 
     def has_name(self, spelling: str) -> bool:
-        """Return whether any page has a code name with this spelling."""
+        """Return whether any page has an identifier with this spelling."""
         return self._terms.has_spelling(spelling)
 
     def near_names(self, spelling: str) -> Sequence[NearWord]:
-        """Return the code names close to a spelling, see `near_names.near_names`."""
+        """Return the identifiers close to a spelling, see `near_names.near_names`."""
         return near_names(spelling, self._terms.names_beginning)
 
     def pages_with(self, word: str, field: str) -> int:

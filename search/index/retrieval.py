@@ -32,8 +32,8 @@ _OF_PAGES: Final = (WORDS, "rest", "title", "body")
 class Retrieved:
     """The result of a query.
 
-    `terms` is the query that was finally searched for. `counted` is a query that finds all hits; the first `complete`
-    hits have all words.
+    `terms` is the query that was searched for in the end. `counted` is a query that finds all hits; the first
+    `complete` hits have all words.
     """
 
     terms: TermQuery
@@ -119,7 +119,7 @@ class Retrieval:
     def complete(self, terms: TermQuery, depth: int) -> FullMatches:
         """Return the pages that have all words.
 
-        If no page has the code names as written, their parts are searched for.
+        If no page has the identifiers as written, their parts are searched for.
         """
         hits = self._with_all(terms, depth)
         names = _names(terms)
@@ -174,7 +174,7 @@ class Retrieval:
     def _pages_answering(self, queries: Sequence[str]) -> Sequence[int]:
         """Return the number of pages with all words of each query.
 
-        Code names are searched for as written or, if no page has one, by their parts. Only titles and texts are
+        Identifiers are searched for as written or, if no page has one, by their parts. Only titles and texts are
         searched, which takes a third of the time and misses only words that occur in links alone.
         """
         asked = [self._answerable(self.understood(query).terms) for query in queries]
@@ -222,12 +222,12 @@ def _is_soft(terms: TermQuery) -> bool:
 
 
 def _names(terms: TermQuery) -> list[str]:
-    """Return the code names of a query as written."""
+    """Return the identifiers in a query, as the user wrote them."""
     return [words.text for words in terms.required if is_joined(words.spelling)]
 
 
 def _by_parts(terms: TermQuery) -> TermQuery:
-    """Return the query with the parts of code names in place of their spellings."""
+    """Return the query with the parts of identifiers in place of their spellings."""
     return replace(terms, required=tuple(replace(words, spelling="") for words in terms.required))
 
 

@@ -25,7 +25,7 @@ BOOSTS: Final[Boosts] = {
     "definitions": 3.0,
 }
 """Factors of the scores of fields: of BM25 for the field of all words, that of the texts that name a page, and the rest
-of the visible text, where words say little. All others are factors of the weight of a code name that is spelt there:
+of the visible text, where words say little. All others are factors of the weight of an identifier that is spelt there:
 `asyncio.gather` is best found where it is defined. How they were chosen: docs/search.md."""
 
 RANK_HALF: Final = 1.0

@@ -181,7 +181,7 @@ class SearchIndex:
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
         """Return completions of the typed text, those from the highest-ranked pages first.
 
-        They are titles, headings, link texts and code names. There are none if an earlier version built the index.
+        They are titles, headings, link texts and identifiers. There are none if an earlier version built the index.
         Raises NoIndex if the index is damaged.
         """
         suggestions = self._state.suggestions.value()

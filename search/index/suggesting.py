@@ -89,7 +89,7 @@ class _Names:
                     yield words, LINK, rank, count
 
     def of_code(self) -> Iterator[_Named]:
-        """Yield the code names that documents define."""
+        """Yield the identifiers that documents define."""
         for (_, names), rank in self._ranked(self._documents.names()):
             yield from ((name, NAME, rank, 1) for name in names)
 

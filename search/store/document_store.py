@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS digest (              -- what was extracted from the 
     signature  BLOB    NOT NULL,
     text       BLOB    NOT NULL,                 -- main content, one zstd frame
     extraction TEXT    NOT NULL,
-    names      TEXT    NOT NULL DEFAULT '',     -- code names it defines, separated by spaces
+    names      TEXT    NOT NULL DEFAULT '',     -- identifiers it defines, separated by spaces
     dated      REAL,                             -- the date that the page itself states, epoch seconds
     sections   TEXT    NOT NULL DEFAULT ''       -- JSON, a list of [offset, level, heading, anchor] in the text
 ) STRICT;
@@ -279,7 +279,7 @@ class DocumentStore:
             yield from ((copy, url) for copy in json.loads(copies))
 
     def names(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield (page, names) of all documents that define code names."""
+        """Yield (page, names) of all documents that define identifiers."""
         for page, names in self._connection.execute(
             "SELECT page, names FROM digest JOIN document USING (page) WHERE names <> '' ORDER BY page"
         ):

@@ -33,7 +33,7 @@ _LONGEST_TOKEN: Final = 100
 _REMEMBERED: Final = 500
 """Texts whose terms are kept: the words of a query are analysed in each field and language, and for each hit."""
 SPELLINGS: Final = "spellings"
-"""The field of code names, each as spelt, prefixed with the field in which it occurs."""
+"""The field of identifiers, each as spelt, prefixed with the field in which it occurs."""
 TYPE, DOMAIN, DATED, YEAR, RELEVANCE = "type", "domain", "dated", "year", "relevance"
 """Facet fields, besides site and language. DATED is the page's date in epoch seconds and YEAR its year; RELEVANCE is
 the relevance to the topic of the store in whole percents. A document without a value has no entry."""
@@ -99,7 +99,7 @@ class IndexFields:
 
 
 def spelt_in(field: str, spelling: str) -> str:
-    """Return the term of a code name in the field SPELLINGS."""
+    """Return the term of an identifier in the field SPELLINGS."""
     return f"{field}:{spelling}"
 
 

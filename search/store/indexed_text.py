@@ -54,7 +54,7 @@ class IndexedText:
     texts: Sequence[tuple[str, str, int]]
     """(field, text, number of pages it occurs on, see `repeats`). Phrases do not match across texts."""
     names: Sequence[tuple[str, str]] = ()
-    """(field, spelling) of code names besides those in the texts, see `spellings`."""
+    """(field, spelling) of identifiers besides those in the texts, see `spellings`."""
     words: Sequence[tuple[str, Iterable[str]]] = ()
     """(field, distinct words of its texts) for fields whose words are known already, because splitting a long text
     takes time.
@@ -114,7 +114,7 @@ def _names_of_home(text: IndexedText, fields: IndexFields) -> dict[str, None]:
 
 
 def _spelt(text: IndexedText) -> dict[str, None]:
-    """Return the distinct terms of all code names, once for each field."""
+    """Return the distinct terms of all identifiers, once for each field."""
     found = dict.fromkeys(spelt_in(field, name) for field, name in text.names)
     page = _url_words(text.url)
     by_field = defaultdict(list, url=[page, _FILE_TYPE.sub("", page)])

@@ -47,7 +47,7 @@ class QueryBuilder:
         """Return the query for documents that have everything that is required and nothing that is excluded.
 
         The score is the sum of the BM25 scores of the required words in the field of all words, in that of names and in
-        the rest of the text, of the weights of code names as spelt (see `WordQueries.everywhere`), of _NEAR times the
+        the rest of the text, of the weights of identifiers as spelt (see `WordQueries.everywhere`), of _NEAR times the
         score of each two words that stand near each other, and of _HOME if the words name a site.
         """
         if query.least_words is None and not self.has_all(query):

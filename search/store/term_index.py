@@ -281,7 +281,7 @@ class TermIndex:
         return self._function_words.among(words)
 
     def has_spelling(self, name: str) -> bool:
-        """Return whether any document contains a code name or option, such as "-jar", literally.
+        """Return whether any document contains an identifier or option, such as "-jar", literally.
 
         Indexes that are weighted together count, too.
         """
@@ -289,7 +289,7 @@ class TermIndex:
         return any(each._spelt(spelt_in(field, spelling)) for field in SPELT_FIELDS for each in self._together)
 
     def names_beginning(self, letters: str) -> Iterator[tuple[str, int]]:
-        """Yield (code name, documents that have it in one field) for the names that begin with some letters.
+        """Yield (identifier, documents that have it in one field) for the names that begin with some letters.
 
         A name may come once for each field that it occurs in. Names that only texts have come last.
         """
@@ -308,7 +308,7 @@ class TermIndex:
     def beginnings(self, query: TermQuery, language: str) -> dict[str, float]:
         """Return what the required words and names of a query begin with in texts of a language, with weights.
 
-        See `search.sections`. A code name as it is spelt weighs as much as all its parts, and a function word
+        See `search.sections`. An identifier as it is spelt weighs as much as all its parts, and a function word
         nothing, but a heading that has it is like the query.
         """
         found = dict[str, float]()

@@ -26,7 +26,7 @@ places of frequent words takes milliseconds.
 _GAP: Final = 2
 """Words that may stand between two words that count as near."""
 _PARTS_ONLY: Final = 0.1
-"""The factor on the score of the parts of a code name, unless no page has the name as spelt and it is one word."""
+"""The factor on the score of the parts of an identifier, unless no page has the name as spelt and it is one word."""
 
 
 class TermStatistics(Protocol):
@@ -180,13 +180,13 @@ class WordQueries:
     # ------------------------------------------------------------ one field
 
     def _by_words(self, words: QueryTerm, terms: _Terms, field: str, boost: float) -> list[Query]:
-        """Return queries for words in one field, in any language; the parts of a code name count little."""
+        """Return queries for words in one field, in any language; the parts of an identifier count little."""
         is_in_parts = is_joined(words.spelling) and not words.is_prefix
         factor = _PARTS_ONLY * boost if is_in_parts else boost
         return [Query.boost_query(each, factor) for each in self._in_languages(words, terms, field)]
 
     def _as_spelt(self, words: QueryTerm, terms: _Terms, field: str, boost: float) -> list[Query]:
-        """Return queries for a code name as spelt in one text.
+        """Return queries for an identifier as spelt in one text.
 
         It scores by its rarity, regardless of how often it occurs and what surrounds it: a page that describes hundreds
         of names describes each. Where titles and main contents have it, its BM25 as a row is added.

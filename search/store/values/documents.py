@@ -96,7 +96,7 @@ class Digest:
     extraction: str
     """How the text was found: "main", "blocks", "all" or, after a failure, "failed"."""
     definitions: Sequence[str] = ()
-    """The spellings of the code names that it defines, see `spellings`."""
+    """The spellings of the identifiers that it defines, see `spellings`."""
     dated: float | None = None
     """The date that the page itself states, in epoch seconds."""
     sections: str = ""

@@ -1,7 +1,7 @@
-"""The spellings of code names and command options: `asyncio.gather`, `__init__`, `std::vector`, `--amend`. Pure.
+"""The spellings of identifiers and command options: `asyncio.gather`, `__init__`, `std::vector`, `--amend`. Pure.
 
 The tokenizer splits names into words and stems them, so that "asyncio gathering" would match as well as
-`asyncio.gather`. Spellings are therefore indexed besides words.
+`asyncio.gather`. Spellings are therefore indexed in addition to words.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _CAMEL: Final = re.compile(r"[^\W\d_]*[a-z][A-Z]")
 
 
 def spellings(text: str) -> Iterator[str]:
-    """Yield the code names and options in a text, in all forms that may be searched for: for `a.b.c` also `b.c`.
+    """Yield the identifiers and options in a text, in all forms that may be searched for: for `a.b.c` also `b.c`.
 
     A plain word is not a name, whatever its capitals.
     """
@@ -63,7 +63,7 @@ def defined_spellings(name: str) -> Iterator[str]:
 
 
 def spelling_of(word: str) -> str:
-    """Return the spelling of a query word if it is a code name, else "".
+    """Return the spelling of a query word if it is an identifier, else "".
 
     Joints become dots, and brackets are removed.
     """

@@ -15,13 +15,13 @@ WORD_FIELDS: Final = ("title", "headings", "anchors_outside", "anchors_inside", 
 """The texts of a document. `rest` holds the words of the visible text outside the main content."""
 ANCHORS: Final = ("anchors_outside", "anchors_inside")
 SPELT_FIELDS: Final = (*WORD_FIELDS, DEFINITIONS)
-"""The texts in which code names are found as they are spelt."""
+"""The texts in which identifiers are found as they are spelt."""
 WORDS: Final = "words"
 """The field of all texts but `rest`, see `combined_field`."""
 NAMES: Final = "names"
 """The field of the texts that name a page, without its main content."""
 TEXT_FIELDS: Final = (WORDS, NAMES, *SPELT_FIELDS)
-"""What contributes to text scores: the first two and `rest` by words, all others by code names alone."""
+"""What contributes to text scores: the first two and `rest` by words, all others by identifiers alone."""
 
 SITE_DEPTH: Final = 6
 """Maximum number of folders of a URL that a site can name."""
@@ -40,7 +40,7 @@ class QueryTerm:
     is_phrase: bool = False
     """Whether the words have to be adjacent. `rest` has no positions and is not searched then."""
     spelling: str = ""
-    """The spelling of a code name or option, see `spellings`: pages that contain it come first."""
+    """The spelling of an identifier or option, see `spellings`: pages that contain it come first."""
     others: tuple[QueryTerm, ...] = ()
     """Alternatives: a page needs only one of the word and these."""
     is_prefix: bool = False
@@ -98,7 +98,7 @@ class TermQuery:
 
 
 Boosts = Mapping[str, float]
-"""Field -> the factor of its score: of BM25 for WORDS, NAMES and `rest`, of the weight of a code name for others."""
+"""Field -> the factor of its score: of BM25 for WORDS, NAMES and `rest`, of the weight of an identifier for others."""
 
 
 @dataclass(frozen=True, slots=True)
