@@ -17,8 +17,8 @@ class AuditSettings(SettingsSection):
     page_facts: bool = setting(
         False,
         "",
-        "Whether to keep of each page what its markup and header fields say of images, style sheets, scripts, "
-        "anchors, translations, structured data and security, and which pages the sitemaps list. It about doubles "
-        "the CPU time of each page, and takes 1 to 4 KB of the store.",
+        "Whether to keep what the markup and the header fields of each page say about images, style sheets, scripts, "
+        "anchors, translations, structured data and security, and which pages the sitemaps list. This about doubles "
+        "the CPU time of each page, and takes 1 to 4 KB of the store for each.",
         option="--audit",
     )

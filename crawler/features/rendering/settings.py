@@ -37,7 +37,7 @@ class RenderingSettings(SettingsSection):
     )
     timeout_seconds: float = setting(
         20.0,
-        "seconds by the clock",
+        "seconds of elapsed time",
         "Maximum time to wait for a page, which is then read as it is. If a page stops responding, its browser is "
         "restarted.",
         minimum=1,

@@ -34,7 +34,7 @@ class WebBotAuthSettings(SettingsSection):
     agent: str = setting(
         "",
         "https:// origin",
-        "Where the directory of your public keys is, which `identity publish` makes. Sites read it there.",
+        "Where you serve the directory of public keys that `identity publish` makes. Sites read it there.",
         check=check_agent,
     )
     hosts: tuple[str, ...] = setting(

@@ -94,7 +94,7 @@ class FetchingSettings(SettingsSection):
         (),
         "pdf, text, markdown, office",
         "Other kinds of documents whose text and links are read: PDF (needs `setup documents`), plain text, Markdown, "
-        "and the texts and presentations of office programs. Kinds that are not listed are recorded but not "
+        "and office documents (word processing and presentations). Kinds that are not listed are recorded but not "
         "downloaded.",
         check=texts.check_document,
     )
@@ -102,7 +102,7 @@ class FetchingSettings(SettingsSection):
         False,
         "",
         "Whether to ask for Markdown where a site has it besides HTML (Accept: text/markdown). `documents` must then "
-        'have "markdown".',
+        'include "markdown".',
     )
     accept_language: str = setting(
         "*",

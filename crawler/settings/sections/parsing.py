@@ -26,7 +26,7 @@ class ParsingSettings(SettingsSection):
     timeout_seconds: float = setting(
         10.0,
         "seconds",
-        "Maximum CPU time to parse a page; by the clock, three times as much is allowed. Beyond that the parser is "
+        "Maximum CPU time to parse a page; it may take three times as much elapsed time. Beyond that the parser is "
         "stopped and the page is given up. A typical page takes about a millisecond; 200,000 nested tags, which fit "
         "in 1 MB, take more than half a minute.",
         minimum=0.1,

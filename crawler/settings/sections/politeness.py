@@ -24,14 +24,15 @@ class PolitenessSettings(SettingsSection):
     delay_factor: float = setting(
         10.0,
         "times the duration of the last fetch",
-        "Rest of a host after a slow response, as a multiple of the time that the response took (Mercator's rule). "
-        "With ten, the host spends less than a tenth of its time on this crawler.",
+        "How long a host rests after a slow response, as a multiple of the time that the response took (Mercator's "
+        "rule). With ten, the host spends less than a tenth of its time on this crawler.",
         minimum=0,
     )
     max_delay_seconds: float = setting(
         30.0,
         "seconds",
-        "Maximum rest that delay_factor leads to, so that one large file does not block a host for minutes.",
+        "Maximum rest after a slow response (see delay_factor), so that one large file does not block a host for "
+        "minutes.",
         minimum=0,
     )
     address_delay_seconds: float = setting(
@@ -52,14 +53,14 @@ class PolitenessSettings(SettingsSection):
     backoff_seconds: float = setting(
         5.0,
         "seconds",
-        "Rest after a failure of the host, or after a response that asks the crawler to slow down. It doubles with "
-        "each further failure.",
+        "How long a host rests after it has failed, or after a response that asks the crawler to slow down. It doubles "
+        "with each further failure.",
         minimum=0,
     )
     max_backoff_seconds: float = setting(
         600.0,
         "seconds",
-        "Maximum rest that this doubling leads to.",
+        "Maximum rest after failures, however often backoff_seconds has doubled.",
         minimum=0,
     )
     max_retry_after_seconds: float = setting(
@@ -72,7 +73,7 @@ class PolitenessSettings(SettingsSection):
     page_retry_after_seconds: float = setting(
         600.0,
         "seconds",
-        "Maximum rest of a host after a Retry-After from only one of its pages, if nothing else of the host has "
+        "How long a host may rest after a Retry-After from only one of its pages, if nothing else of the host has "
         "failed. The page itself waits as long as it asked: one broken page should not block a whole site.",
         minimum=0,
     )
