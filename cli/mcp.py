@@ -51,7 +51,7 @@ def run(arguments: Namespace) -> int:
     from hinterland.web.assistants.server import serve_stdio
 
     if arguments.public and arguments.index:
-        raise HinterlandError("--index may show what a login did; it cannot be combined with --public")
+        raise HinterlandError("--index may reveal what a login opened, so it cannot be combined with --public")
     paths = [Path(each) for each in arguments.stores]
     require_distinct(paths[0], arguments.stores[1:])
     for path in paths:

@@ -35,7 +35,7 @@ def as_table(answer: RankAnswer, width: int | None = None) -> str:
     if not answer.outside_pages:
         hinterland = f"{PROGRAM} crawl --resume --store {shlex.quote(answer.store)} --hinterland 1.0"
         lines += [
-            "No page outside was fetched, so nothing is known of the web's view yet. To fetch some:",
+            "No page outside was fetched, so nothing is known about the web's view yet. To fetch some:",
             f"  {hinterland}",
         ]
     if answer.top:

@@ -182,7 +182,7 @@ def _choose_public_copies(arguments: Namespace) -> None:
 
     for option in ("index", "replay", "topic"):
         if getattr(arguments, option):
-            raise HinterlandError(f"--{option} may show what a login did; it cannot be combined with --public")
+            raise HinterlandError(f"--{option} may reveal what a login opened, so it cannot be combined with --public")
     if settings_of(arguments).settings.of(SitemapSettings).indexnow:
         raise HinterlandError("--public serves a copy, which takes no notices: leave sitemaps.indexnow out")
     arguments.store = str(public_copy_of(Path(arguments.store)))

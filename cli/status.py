@@ -84,7 +84,7 @@ def _write_parts(parts: Mapping[int, Path], arguments: Namespace, output: Output
 def _write(store: StoreReader, name: str, output: Output) -> None:
     """Write the state of a store.
 
-    What is known at once is written first: counting the pages of a large store takes some seconds.
+    What is known at once is written first: counting the pages of a large store takes a few seconds.
     """
     runs = store.runs.newest()
     now = time.time()

@@ -104,9 +104,9 @@ def export(
             raise HinterlandError("--usage is for pages and records; links are not the content of a page")
         if isinstance(format_, GraphFormat):
             if options or since is not None:
-                raise HinterlandError(f"--format {format_name} has no options, and no --since")
+                raise HinterlandError(f"--since and options of formats do not apply to --format {format_name}")
             if local_only:
-                raise HinterlandError(f"--format {format_name} has no --local-only; it writes all links")
+                raise HinterlandError(f"--local-only does not apply to --format {format_name}, which writes all links")
             format_.needs()
             folder = _folder(format_name, target or f"{path.stem}{format_.suffix}")
             with _shown(path, public=public) as shown:
@@ -123,7 +123,7 @@ def export(
         chosen_options = chosen_options_of(format_name, format_, options)
         whole = [each for each in options if format_.options[each].takes_all]
         if whole and (public or uses):
-            raise HinterlandError(f"{whole[0]} exports all of an archive; without it, pages can be left out")
+            raise HinterlandError(f"{whole[0]} exports whole archives; it cannot be combined with --public or --usage")
         changed_since = 0.0 if since is None else moment_of(since)
         with _shown(path, public=public) as shown, reading(shown.path) as reader:
             wants_ranks = format_.has_ranks or (len(format_.what) > 1 and kind == "pages")
@@ -228,7 +228,7 @@ def _name(target: str | Path | BinaryIO) -> str:
 
 def _what(given: str | None, name: str, known: Sequence[str]) -> str:
     if given is not None and given not in known:
-        raise HinterlandError(f"--format {name} has no --what {given}; it writes {' or '.join(known)}")
+        raise HinterlandError(f"--format {name} cannot write {given}; it writes {' or '.join(known)}")
     return given or known[0]
 
 

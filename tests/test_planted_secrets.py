@@ -322,7 +322,7 @@ def test_a_model_is_shown_a_public_copy_if_wanted(
 
 def test_an_archive_that_is_exported_whole_is_not_public(planted: Planted, tmp_path: Path) -> None:
     store, archive = planted.folder / "out/store.db", str(planted.folder / "out/warc")
-    with pytest.raises(HinterlandError, match="exports all of an archive"):
+    with pytest.raises(HinterlandError, match="exports whole archives"):
         export(store, "wacz", tmp_path / "x.wacz", public=True, options={"archive": archive})
     assert list(tmp_path.iterdir()) == []
 

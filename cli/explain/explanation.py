@@ -45,7 +45,7 @@ class CrawlDecision(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Robots:
-    """What is known of a robots.txt; `availability` is None if it was not requested."""
+    """What is known about a robots.txt; `availability` is None if it was not requested."""
 
     availability: RobotsAvailability | None
     rules: RobotsRules

@@ -128,7 +128,7 @@ def _by_answers(reader: StoreReader, judging: Judging, order: IntArray, answers:
     """Return the judging with the bar that answers set, by what is learnt from them if they are likelier then.
 
     `answers` are by the place of the page in `order`. What is learnt is compared by what models without the hosts of
-    these pages say of them, since a model that has learnt from a page is too sure of it.
+    these pages say about them, since a model that has learnt from a page is too sure of it.
     """
     places, is_about = list(answers), np.array(list(answers.values()))
     found = answered_bar(judging.scores.log_odds, places, is_about)

@@ -131,7 +131,7 @@ def _judged(topic: Topic, arguments: Namespace) -> dict[str, object]:
     if is_url(arguments.page):
         store = store_of(arguments)
         if store is None:
-            raise HinterlandError("a URL is looked for in a store: name it with --store, or give a file")
+            raise HinterlandError("to judge a URL, name the store that holds the page with --store; or give a file")
         with reading(store) as reader:
             page = page_at(reader, arguments.page)
         if page is None:

@@ -120,7 +120,9 @@ def _model(arguments: Namespace) -> GraphModel:
     for name in given:
         if name not in known:
             options = ", ".join(map(_option, known))
-            raise HinterlandError(f"the model {arguments.name} has no {_option(name)}; its parameters are {options}")
+            raise HinterlandError(
+                f"{_option(name)} does not apply to the model {arguments.name}; its parameters are {options}"
+            )
     try:
         return model(**given)
     except UnusableModel as error:

@@ -101,7 +101,7 @@ def test_a_reader_who_goes_away_is_no_error(archive: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "options, code, message",
     [
-        (("--format", "graphml", "--what", "pages"), 2, "has no --what pages; it writes links"),
+        (("--format", "graphml", "--what", "pages"), 2, "cannot write pages; it writes links"),
         (("--format", "sitemap", "--output", "-"), 2, "name it with --output PATH"),
         (("--format", "jsonl", "--output", "no/such/x"), 2, "the folder no/such does not exist"),
         (("--format", "jsonl", "--output", "taken"), 2, "add --force"),

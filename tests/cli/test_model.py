@@ -60,7 +60,7 @@ def test_mistakes_are_named_and_nothing_is_written(tmp_path: Path, capsys: pytes
     out = ("--pages", 10, "--out", tmp_path / "m.npz")
     assert 'there is no model "copyin"; the nearest is "copying"' in complaint(capsys, "model", "copyin", *out)
     said_of_order = complaint(capsys, "model", "copying", "--order", "bfs", *out)
-    assert "the model copying has no --order; its parameters are --links, --uniform" in said_of_order
+    assert "--order does not apply to the model copying; its parameters are --links, --uniform" in said_of_order
     assert "uniform is 2.0; a probability" in complaint(capsys, "model", "copying", "--uniform", 2, *out)
     assert not (tmp_path / "m.npz").exists()
 

@@ -149,9 +149,9 @@ def test_mistakes_are_named(web: Path, tmp_path: Path, capsys: pytest.CaptureFix
     for options, message in (
         (("--method", "undirect"), 'there is no method "undirect"; the nearest is "undirected"'),
         (("--max-pages", 3), "--max-pages applies only to a walk over the live web"),
-        (("--jump", 0.2), "the method undirected has no jumps"),
-        (("--degree-bound", 9), "the method undirected has no --degree-bound"),
-        (("--estimate-steps", 9), "the method undirected estimates nothing"),
+        (("--jump", 0.2), "--jump does not apply to the method undirected"),
+        (("--degree-bound", 9), "--degree-bound does not apply to the method undirected"),
+        (("--estimate-steps", 9), "--estimate-steps does not apply to the method undirected"),
         (("--method", "regular", "--degree-bound", 2), "--degree-bound is 2; a page has "),
         (("--method", "pagerank", "--jump", 1), "--jump is 1"),
         (("--start", "http://nowhere.test/"), "no page whose links are known has this URL"),

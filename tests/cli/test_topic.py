@@ -292,7 +292,7 @@ def test_show_is_for_programs_too(capsys: pytest.CaptureFixture[str], folder: Pa
 @pytest.mark.parametrize(
     "page, more, message",
     [
-        ("http://garden0.test/0", [], "a URL is looked for in a store: name it with --store"),
+        ("http://garden0.test/0", [], "to judge a URL, name the store that holds the page with --store"),
         ("http://nobody.test/", ["--store", "{store}"], "has no text of http://nobody.test/"),
         ("urls.txt", [], "urls.txt is a list of URLs; --page takes one page"),
     ],

@@ -113,7 +113,7 @@ class ChangeEvidence:
         """
         missing = COLUMNS.keys() - columns.keys()
         if missing:
-            raise ValueError(f"no column {', '.join(sorted(missing))} among {', '.join(sorted(columns))}")
+            raise ValueError(f"missing columns: {', '.join(sorted(missing))}; given: {', '.join(sorted(columns))}")
         _same_lengths(columns[name] for name in COLUMNS)
         evidence = cls()
         for name, kind in COLUMNS.items():

@@ -398,7 +398,7 @@ class RevisitSchedule:
         """
         missing = {"page", "host", "due"} - columns.keys()
         if missing:
-            raise ValueError(f"no column {', '.join(sorted(missing))} among {', '.join(sorted(columns))}")
+            raise ValueError(f"missing columns: {', '.join(sorted(missing))}; given: {', '.join(sorted(columns))}")
         pages = np.asarray(columns["page"]).astype(np.int64)
         self._grow(pages)
         self._pages.set_columns(pages, columns)

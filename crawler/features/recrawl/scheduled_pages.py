@@ -74,7 +74,7 @@ class ScheduledPages:
         """
         missing = _COLUMNS.keys() - columns.keys()
         if missing:
-            raise ValueError(f"no column {', '.join(sorted(missing))} among {', '.join(sorted(columns))}")
+            raise ValueError(f"missing columns: {', '.join(sorted(missing))}; given: {', '.join(sorted(columns))}")
         for name, kind in _COLUMNS.items():
             getattr(self, name)[pages] = np.asarray(columns[name]).astype(kind)
         for name, values in ChangeEvidence.from_columns(columns).columns().items():

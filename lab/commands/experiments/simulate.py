@@ -176,10 +176,12 @@ def _domain(graph: str, local: str | None) -> LocalDomain:
         is_local = pages_of(stored, local)
     except UnusableGraph as error:
         raise HinterlandError(str(error)) from error
-    if is_local.all() or not is_local.any():
+    if not is_local.any():
+        raise HinterlandError(f"no crawled page of {stored.name} is local; name a part that has some with --local")
+    if is_local.all():
         raise HinterlandError(
-            f"{'every' if len(is_local) and is_local.all() else 'no'} page of {stored.name} whose links are known is"
-            " local, so there are no outside pages to crawl; name a smaller part with --local"
+            f"every crawled page of {stored.name} is local, so no outside pages are left to crawl; name a smaller part"
+            " with --local"
         )
     name = f"{stored.name} {local}" if local is not None else stored.name
     return LocalDomain(name, stored.graph, is_local, hosts_of(stored), true_ranks(stored.graph))

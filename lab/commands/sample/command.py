@@ -72,16 +72,18 @@ def _method(arguments: Namespace) -> SamplingMethod:
     rule = method.rule
     if arguments.jump is not None:
         if not rule.jump:
-            raise HinterlandError(f"the method {arguments.method} has no jumps, so there is no --jump")
+            raise HinterlandError(f"--jump does not apply to the method {arguments.method}, which does not jump")
         if arguments.jump == 1 and method.stationary == "pagerank":
             raise HinterlandError("--jump is 1; PageRank needs a probability below it")
         rule = replace(rule, jump=arguments.jump)
     if arguments.degree_bound is not None:
         if not rule.degree_bound:
-            raise HinterlandError(f"the method {arguments.method} has no --degree-bound; regular has one")
+            raise HinterlandError(f"--degree-bound does not apply to the method {arguments.method}, only to regular")
         rule = replace(rule, degree_bound=arguments.degree_bound)
     if arguments.estimate_steps is not None and method.stationary != "estimated":
-        raise HinterlandError(f"the method {arguments.method} estimates nothing, so there are no --estimate-steps")
+        raise HinterlandError(
+            f"--estimate-steps does not apply to the method {arguments.method}, which estimates nothing"
+        )
     return replace(method, rule=rule)
 
 

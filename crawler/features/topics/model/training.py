@@ -139,8 +139,8 @@ def _refuse(examples: Sequence[Example], background: Background) -> None:
         raise CannotTrain("there is no example of a page about the topic: give one with --like")
     if not any(example.is_about and len(example.page.buckets) for example in examples):
         raise CannotTrain(
-            "no example of a page about the topic has any words: pages made by scripts or of pictures teach"
-            " nothing; give other pages with --like, or words"
+            "no example of a page about the topic contains any words; perhaps its text is made by scripts or is in"
+            " pictures. Give other pages with --like, or words"
         )
     seen: dict[bytes, Example] = {}
     for example in examples:

@@ -128,5 +128,5 @@ def test_evidence_survives_as_columns_of_other_types() -> None:
 def test_a_missing_column_is_named() -> None:
     columns = ChangeEvidence(1).columns()
     del columns["quiet"]
-    with pytest.raises(ValueError, match="no column quiet"):
+    with pytest.raises(ValueError, match="missing columns: quiet"):
         ChangeEvidence.from_columns(columns)

@@ -267,7 +267,7 @@ def test_what_is_no_page_of_the_schedule_is_named() -> None:
     for page in (2, -1, 10_000):
         with pytest.raises(ValueError, match=f"page {page} was not added"):
             schedule.visited(page, 1.0, changed=False)
-    with pytest.raises(ValueError, match="no column host"):
+    with pytest.raises(ValueError, match="missing columns: host"):
         schedule.restore({"page": np.arange(2), "due": np.arange(2)})
     with pytest.raises(ValueError, match="importance"):
         schedule.add(3, 0, 0.0, 0.0)
