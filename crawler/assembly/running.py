@@ -45,7 +45,7 @@ async def run_crawl(
 ) -> CrawlResult:
     """Crawl into an open store, continuing from its contents.
 
-    `watch` runs beside the crawl until the crawl ends. `told` is called with the progress of long steps before the
+    `watch` runs alongside the crawl until the crawl ends. `told` is called with the progress of long steps before the
     crawl. `pool` makes the parsers.
 
     Raises errors that are not the web's fault, among them sqlite3.Error if the store cannot be written, and
@@ -69,11 +69,11 @@ async def run_crawl(
             reason = await crawl.run()
         except BaseException as error:
             for failure in await _stop_beside(beside):
-                error.add_note(f"also failed beside the crawl: {failure!r}")
+                error.add_note(f"also failed alongside the crawl: {failure!r}")
             await _note_failure(store, run, record.as_json(crawl.statistics()), error, now())
             raise
         if failures := await _stop_beside(beside):
-            failed = ExceptionGroup("a task beside the crawl failed", failures)
+            failed = ExceptionGroup("a task alongside the crawl failed", failures)
             await _note_failure(store, run, record.as_json(crawl.statistics()), failed, now())
             raise failed
         record.scores = scores_of(*crawl.waiting())

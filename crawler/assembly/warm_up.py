@@ -68,7 +68,7 @@ class CrawlWarmUp:
 
 
 def warm_up_of(settings: Settings, core: CoreState, features: Features) -> CrawlWarmUp:
-    """Return what a crawl computes beside its visits."""
+    """Return what a crawl computes alongside its visits."""
     estimates = any(isinstance(feature, OutsideSampling) for feature in features.all)
     return CrawlWarmUp(
         policy=settings.policy.name if core.policy.needs_refresh else "",

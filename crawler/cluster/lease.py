@@ -40,7 +40,7 @@ class Lease:
     ) -> None:
         """Start without a lease, and start the thread that watches it.
 
-        `seconds` is the duration of a lease, by the clock `now`. `end` is called when it is over.
+        `seconds` is the duration of a lease, as measured by the clock `now`. `end` is called when it is over.
         """
         self.begun = threading.Event()
         """Set once the first lease has begun."""

@@ -196,7 +196,7 @@ class RayShard:
         await _answer(self._handle.rank.remote(urgencies))
 
     async def held_up(self) -> HeldUp:
-        """Return why the shard has not started, judging by the room on the machines."""
+        """Return why the shard has not started, judging by the free processors of the machines."""
         return held_up_by(await asyncio.to_thread(_machines))
 
     async def give_up(self) -> None:

@@ -37,7 +37,7 @@ class Shipped:
 
 
 class Refreshing:
-    """Ranks the pages of all shards together; `run` it beside the shards, until cancelled."""
+    """Ranks the pages of all shards together; `run` it alongside the shards, until cancelled."""
 
     def __init__(
         self,

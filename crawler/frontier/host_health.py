@@ -67,7 +67,7 @@ class HostHealth:
         self.rest(host, max(usual, at_least), now)
 
     def asked_rest(self, retry_after: float | None) -> float:
-        """Return how long a rest that a host asks for may last, in seconds."""
+        """Return the rest that a host asks for by Retry-After, up to the limit of the settings; 0 for None."""
         return min(retry_after or 0.0, self._settings.max_retry_after_seconds)
 
     # ---------------------------------------------------------------- answers and failures

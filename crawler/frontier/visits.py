@@ -66,7 +66,7 @@ class Exhausted:
 
 
 class RobotsState(Enum):
-    """What is known of a host's robots.txt now. UNREAD: it could not be read, and the next attempt is not due yet."""
+    """What is known about a host's robots.txt. UNREAD: it could not be read, and the next attempt is not due yet."""
 
     KNOWN = auto()
     UNKNOWN = auto()

@@ -1,4 +1,4 @@
-"""The crawl itself: concurrent visits, and the tasks that run beside them.
+"""The crawl itself: concurrent visits, and the tasks that run alongside them.
 
 There are two nested scopes, both opened in `Crawl.run`: the writer outlives the visits, so everything that was fetched
 is written. Each visit is a task of its own. It occupies one of the places for open requests (`fetching.flow`) until its
@@ -417,7 +417,7 @@ class Crawl:
         return self._features.progress()
 
     def beside(self) -> list[Coroutine[None, None, None]]:
-        """Return the coroutines of features, to run beside the visits until cancelled."""
+        """Return the coroutines of features, to run alongside the visits until cancelled."""
         return self._features.beside()
 
     def waiting(self) -> tuple[IntArray, FloatArray]:

@@ -69,7 +69,7 @@ class Preparation:
         await self._ended.wait()
 
     async def run(self) -> None:
-        """Compile beside the crawl; call it only once, even if it was cancelled."""
+        """Compile alongside the crawl; call it only once, even if it was cancelled."""
         warm_up = self._warm_up
         if self.is_ready or warm_up is None:
             return

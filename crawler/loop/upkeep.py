@@ -1,4 +1,4 @@
-"""Jobs that run beside the visits: relaxing depths, refreshing the order, compacting heaps, and jobs of features."""
+"""Jobs that run alongside the visits: relaxing depths, refreshing the order, compacting heaps, and jobs of features."""
 
 from __future__ import annotations
 

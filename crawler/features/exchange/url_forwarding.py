@@ -55,7 +55,7 @@ def gathering_seconds(others: int) -> float:
 
 
 class UrlForwarder:
-    """Exchanges pages with the other shards. `run` it beside a crawl, until it is cancelled."""
+    """Exchanges pages with the other shards. `run` it alongside a crawl, until it is cancelled."""
 
     def __init__(
         self,

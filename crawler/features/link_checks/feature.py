@@ -60,7 +60,11 @@ class LinkChecks(FeatureWithFiles[Check]):
     def __init__(
         self, known: KnownChecks, pages: KnownPages, pending: Sequence[tuple[str, str]], *, only: bool
     ) -> None:
-        """Check for one crawl. `pending` are addresses of an earlier run; `only` visits no page."""
+        """Check links in one crawl.
+
+        `pending` are addresses that an earlier run left unchecked, each with its kind. With `only`, the crawl checks
+        links and visits no page.
+        """
         super().__init__(known.queue)
         self._known = known
         self._pages = pages

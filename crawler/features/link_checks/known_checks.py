@@ -77,5 +77,5 @@ class KnownChecks:
         return status not in (404, 410) or host_of(check.url) not in self._trusts_head
 
     def compared(self, check: Check, *, is_there: bool) -> None:
-        """Note what GET says of an address for which HEAD gave an error."""
+        """Note what GET says about an address for which HEAD gave an error."""
         self._trusts_head[host_of(check.url)] = not is_there

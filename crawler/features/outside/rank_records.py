@@ -20,7 +20,7 @@ LOCAL_RANKS = "local"
 def rank_records(crawled: CrawledGraph, estimate: Estimate, by_own_links: FloatArray | None = None) -> list[RankRecord]:
     """Return records of the local pages' PageRank, by every estimator and by the domain's own links.
 
-    `by_own_links`, shape (n,), is the PageRank by the domain's own links, if it has been computed already.
+    `by_own_links`, shape (n,), is the PageRank by the domain's own links alone, if it has been computed already.
     """
     if by_own_links is None:
         by_own_links = local_ranks(crawled)

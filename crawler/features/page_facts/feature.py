@@ -1,4 +1,4 @@
-"""The feature of the crawl loop that keeps what an audit needs to know of each page."""
+"""The feature of the crawl loop that keeps what an audit needs to know about each page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads, in the parser processes, what an audit needs to know of a page. Pure."""
+"""Reads, in the parser processes, what an audit needs to know about a page. Pure."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ class Uniform:
     """Revisit all pages equally often."""
 
     def waits(self, price: float, rates: FloatArray, importance: FloatArray) -> FloatArray:
-        """Return the price as the wait of every page, in seconds, shape (k,)."""
+        """Return the same wait for every page, in seconds, shape (k,): the price itself."""
         return np.full(len(rates), price)
 
 

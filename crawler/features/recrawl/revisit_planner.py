@@ -109,7 +109,7 @@ class RevisitPlanner:
         return float(self._schedule.state(page)["last_visit"][0])
 
     def signalled(self, page: int, kind: SignalKind, at: float) -> None:
-        """Record a signal that a page changed at a time."""
+        """Record a signal that a page changed at the time `at`, in epoch seconds."""
         self._news += 1
         self._schedule.signalled(page, kind, at)
 

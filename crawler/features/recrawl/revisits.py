@@ -87,7 +87,7 @@ class RevisitPlanning(Protocol):
         ...
 
     def signalled(self, page: int, kind: SignalKind, at: float) -> None:
-        """Record a signal that a page changed at a time."""
+        """Record a signal that a page changed at the time `at`, in epoch seconds."""
 
     def outlook(self, now: float) -> FreshnessOutlook | None:
         """Return what to expect of the revisits, None if unknown."""

@@ -237,7 +237,7 @@ class RevisitSchedule:
             self._order.put(to, self._due(to))
 
     def signalled(self, page: int, kind: SignalKind, at: float) -> None:
-        """Record a signal that the page changed at a time.
+        """Record a signal that the page changed at the time `at`, in epoch seconds.
 
         Between two visits up to three signals of each kind count.
         """

@@ -17,7 +17,7 @@ _MOST_FAILURES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class FormLogin:
-    """What the settings say of a login.
+    """What the settings say about a login.
 
     `page` is the URL of the form, and `more` are fields with values that the form does not have by itself. `success`
     is a text that only a page for those who are in has, and `ended` one that only other pages have; "" if unknown.

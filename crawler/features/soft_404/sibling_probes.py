@@ -54,7 +54,7 @@ class SiblingProbes(Feature):
     async def judged(self, read: ReadPage) -> Verdict:
         """Return the verdict on a page that was just read.
 
-        It is SOFT_404 if the page says what its server says of pages that do not exist.
+        It is SOFT_404 if the page says what its server says about pages that do not exist.
         """
         verdict, digest, url = read.verdict, read.digest, read.url
         if digest is None:

@@ -66,7 +66,7 @@ def probe_url(directory: str, token: str) -> str:
 
 
 def says_the_same(page: ComparedPage, probe: ComparedPage) -> bool:
-    """Return whether a page says what its server says of a page that does not exist.
+    """Return whether a page says what its server says about a page that does not exist.
 
     Words of either URL are ignored, since such answers repeat them, and so are numbers, times and tokens. The titles
     must be the same.

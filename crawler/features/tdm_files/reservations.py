@@ -1,4 +1,4 @@
-"""What a tdmrep.json says of a path: the first rule whose pattern matches decides. Pure.
+"""What a tdmrep.json says about a path: the first rule whose pattern matches decides. Pure.
 
     [{"location": "/images/*.jpg", "tdm-reservation": 1, "tdm-policy": "https://a.example/policy.json"}]
 
@@ -26,7 +26,7 @@ _MOST_CHARACTERS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """A rule. `policy` is where a licence can be had, "" if nothing is said of it."""
+    """A rule. `policy` is where a licence can be had, "" if nothing is said about it."""
 
     location: str
     is_reserved: bool

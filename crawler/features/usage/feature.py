@@ -1,4 +1,4 @@
-"""The feature of the crawl loop that stores what pages and their header fields say of the use of the page.
+"""The feature of the crawl loop that stores what pages and their header fields say about the use of the page.
 
 What robots.txt says is not stored for each page: its text is in the store, and `StoredUsage` reads it there.
 """

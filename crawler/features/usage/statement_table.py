@@ -1,4 +1,4 @@
-"""The table of what pages and their header fields say of the use of the page: its name and columns. Pure."""
+"""The table of what pages and their header fields say about the use of the page: its name and columns. Pure."""
 
 from __future__ import annotations
 
@@ -9,4 +9,4 @@ from hinterland.crawler.features.usage.preferences import Use
 
 TABLE: Final = "usage_statements"
 COLUMNS: Final[Mapping[Use, str]] = {use: use.replace("-", "_") for use in Use}
-"""The column of the table for each use: 1 if it is allowed, 0 if it is disallowed, NULL if nothing is said of it."""
+"""The column of the table for each use: 1 if it is allowed, 0 if it is disallowed, NULL if nothing is said about it."""

@@ -1,4 +1,4 @@
-"""Reads what the sites of a store say of the use of their pages: of one page, or of all that refuse a use.
+"""Reads what the sites of a store say about the use of their pages: of one page, or of all that refuse a use.
 
 A statement in robots.txt counts from the moment that the file was read, also for pages that were fetched before. So
 the newest word of a site is obeyed without a new visit to its pages, and stores of earlier versions know it too.

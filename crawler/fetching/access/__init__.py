@@ -1,1 +1,1 @@
-"""Who asks: what single requests get beside what all requests get, and what of that is hidden from all that writes."""
+"""Who asks: what single requests get beyond what all requests get, and which secrets no log or archive may show."""

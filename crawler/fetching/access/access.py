@@ -1,4 +1,4 @@
-"""What one request gets beside what all requests get, and those that provide it. Pure.
+"""What a single request gets beyond what all requests get, and the providers that give it. Pure.
 
 This is the only place in the path of a request where it is decided which credentials, cookies, signature, certificate
 and proxy belong to it. The decision is made for each request by its own target. Nothing is carried over to another
@@ -59,12 +59,12 @@ class Proxy(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What one request gets.
+    """What a single request gets.
 
-    `fields` are header fields, (name, value); they replace fields of all requests. `proxy` is the way that the request
-    takes; None means the usual one, and straight to the host if it `is_direct`. `login` says by what the page was
-    opened, such as "bearer"; "" if by nothing that others do not have. `networks` are the only networks to which the
-    request may be sent, in CIDR notation; empty means that the general rules suffice.
+    `fields` are header fields, (name, value); they replace fields of the same name that all requests have. `proxy` is
+    the proxy to use; None means the usual one, or no proxy if the request `is_direct`. `login` names what opened the
+    page to this crawl but not to others, such as "bearer"; "" if nothing did. `networks` are the only networks to which
+    the request may be sent, in CIDR notation; empty means that the general rules suffice.
     """
 
     fields: tuple[tuple[str, str], ...] = ()
@@ -85,7 +85,7 @@ class Access:
 
 
 NO_ACCESS: Final = Access()
-"""What a request gets that nothing belongs to."""
+"""What a request gets if no provider gives it anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Asked:
 
 
 class AccessProvider:
-    """Base class of what gives something to single requests. This class gives nothing."""
+    """Base class of what gives single requests something, such as credentials. This class gives nothing."""
 
     secret_fields: Sequence[str] = ()
     """Names of the header fields that it sends and that no archive may hold."""

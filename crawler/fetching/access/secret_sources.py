@@ -84,7 +84,7 @@ def _output_of(command: str, what: str) -> str:
         raise SecretUnusable(f"{what}: {words[0]} took more than {_COMMAND_SECONDS} s") from None
     if done.returncode:
         raise SecretUnusable(
-            f"{what}: {words[0]} ended with the exit code {done.returncode}; what it says of that is above, if anything"
+            f"{what}: {words[0]} ended with the exit code {done.returncode}; its own message, if any, is above"
         )
     return done.stdout.decode("utf-8", "surrogateescape")
 

@@ -1,4 +1,4 @@
-"""What the operating system knows of the network path of a connection."""
+"""What the operating system knows about the network path of a connection."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class Flow:
             first=FIRST_TASKS,
             least=_LEAST_TASKS,
             most=most_requests,
-            doubles=False,  # thousands at once would fill the link before anything is known of it
+            doubles=False,  # thousands at once would fill the link before anything is known about it
             step=8.0,
             share=0.05,
             pause_seconds=1.5,

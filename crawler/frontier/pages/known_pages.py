@@ -123,11 +123,11 @@ class KnownPages:
 
     @property
     def has_names(self) -> bool:
-        """Whether the names of pages are kept."""
+        """Whether the names of pages are kept for the other shards."""
         return self._names is not None
 
     def names_since(self, first: int) -> NameArray:
-        """Return the names of the pages with numbers from `first` on, a copy. Names must be kept; see `has_names`."""
+        """Return a copy of the names of the pages with numbers from `first` on. Only allowed if it `has_names`."""
         assert self._names is not None
         return self._names.since(first)
 

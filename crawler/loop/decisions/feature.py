@@ -62,10 +62,10 @@ class Feature:
         """Finish the feature's work once no visit is under way; records may still be written."""
 
     async def beside(self) -> None:
-        """Run beside the visits until cancelled."""
+        """Run alongside the visits until cancelled."""
 
     def jobs(self) -> Sequence[UpkeepJob]:
-        """Return the jobs to run beside the visits, the most important first."""
+        """Return the jobs to run alongside the visits, the most important first."""
         return ()
 
     # ---------------------------------------------------------------- discoveries
@@ -102,7 +102,7 @@ class Feature:
         return True
 
     def to_parse(self, page: int, raw: RawPage) -> RawPage:
-        """Return the request to a parser process, extended by what the feature wants to know of the page."""
+        """Return the request to a parser process, extended by what the feature wants to know about the page."""
         return raw
 
     async def judged(self, read: ReadPage) -> Verdict:

@@ -87,7 +87,7 @@ class Features:
             await feature.finish()
 
     def beside(self) -> list[Coroutine[None, None, None]]:
-        """Return the coroutines to run beside the visits until cancelled."""
+        """Return the coroutines to run alongside the visits until cancelled."""
         return [beside() for beside in self._at(Feature.beside)]
 
     def jobs(self) -> list[UpkeepJob]:

@@ -87,7 +87,7 @@ class ReadPage:
 
 
 class UpkeepJob(Protocol):
-    """A job that runs beside the visits."""
+    """A job that runs alongside the visits."""
 
     @property
     def is_due(self) -> bool:

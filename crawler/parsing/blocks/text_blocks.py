@@ -33,7 +33,7 @@ _COMMA: Final = re.compile(rb",|\xe3\x80\x81|\xef\xbc\x8c")
 
 @dataclass(slots=True)
 class Container:
-    """An element that divides the text, with what is known of it. Sums are over all blocks inside."""
+    """An element that divides the text, with what is known about it. Sums are over all blocks inside."""
 
     parent: int
     kind: int

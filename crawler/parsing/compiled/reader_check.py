@@ -48,7 +48,7 @@ c080 c1bf e09fbf e0a080 ed9fbf eda080 f08fbfbf f0908080 f48fbfbf f4908080 f58080
 SAMPLES: Final[tuple[str | bytes, ...]] = (
     "",
     "plain",
-    # what a page says of itself
+    # what a page says about itself
     """<!doctype html><html lang=en><title> A  title </title><meta name=description content='d  e'>
     <link rel='x CANONICAL' href=c><link rel=stylesheet href=s><link rel="alternate\tnext" href=n>
     <meta http-equiv=refresh content='1; r'><body><title>no</title><map><area href=m alt=' m '></map>""",

@@ -598,7 +598,7 @@ static const byte *find(const byte *in, size_t size, const byte *what, size_t le
     return NULL;
 }
 
-/* Sets what is known of a block from its own text. */
+/* Sets what is known about a block from its own text. */
 static void look_at_text(block *of)
 {
     const byte *text = columns[PAGE_TEXT].data + of->start;

@@ -124,7 +124,7 @@ def _can_be_linked_to(anchor: str) -> bool:
     return len(anchor) <= MAX_HEADING_ANCHOR_CHARACTERS and len(anchor.split()) == 1
 
 
-# --- what a page says of itself -----------------------------------------------------------------
+# --- what a page says about itself -----------------------------------------------------------------
 
 _Named = Sequence[tuple[str, Mapping[str, str]]]
 

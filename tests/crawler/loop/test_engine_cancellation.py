@@ -243,4 +243,4 @@ async def test_what_has_failed_beside_a_crawl_that_fails_is_reported_with_its_fa
         with pytest.raises(ExceptionGroup) as caught:
             await crawl(web.addresses, [web.page("a.test", "/")], tmp_path / "store.db", watch=fail)
     assert caught.value.subgroup(KeyError) is not None
-    assert caught.value.__notes__ == ["also failed beside the crawl: ZeroDivisionError()"]
+    assert caught.value.__notes__ == ["also failed alongside the crawl: ZeroDivisionError()"]

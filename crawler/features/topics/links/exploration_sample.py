@@ -31,8 +31,8 @@ class _Drawn:
     """The sample of one refresh.
 
     `waiting` holds the waiting pages, ascending, and `places` their places in the order of visits, shape (n,). The
-    other fields describe the drawn pages in the order in which draws come up, shape (k,) each; `due` is the place in
-    the order of visits at which each comes up.
+    other fields describe the drawn pages in the order in which they were drawn, shape (k,) each; `due` is the place in
+    the order of visits at which each joins the sample.
     """
 
     waiting: IntArray
@@ -67,11 +67,11 @@ def in_this_order(order: IntArray, scores: FloatArray) -> FloatArray:
 
 
 class ExplorationSample:
-    """Keeps track of which draws of a refresh have come up, in the order of `order_with_sample`. Mutable.
+    """The pages that were drawn at random at the last refresh, and how many of them are in the sample by now. Mutable.
 
-    A page counts as sampled when its draw comes up, even if it was visited earlier because of its prediction. So all
-    waiting pages are equally likely to be in the sample. A draw comes up when visits reach its place in the order, not
-    after a fixed number of visits, because pages found since the refresh may be visited in between.
+    A drawn page joins the sample when visits reach its place in the order of `order_with_sample`, even if it was
+    visited earlier because of its prediction. So all waiting pages are equally likely to be in the sample. Visits are
+    not counted, because some of them may go to pages that were found since the refresh.
     """
 
     def __init__(self, share: float) -> None:
@@ -81,15 +81,15 @@ class ExplorationSample:
         self._refreshed: _Drawn | None = None  # not taken over yet
         self._drawn = _Drawn(nothing, nothing, nothing, np.zeros(0), nothing, np.zeros(0))
         self._number_of: dict[int, int] = {}
-        self._reached = self._up = 0  # places of the order reached; draws that have come up
+        self._reached = self._up = 0  # places of the order reached; drawn pages in the sample
         self._seen: dict[int, tuple[float, float]] = {}
 
     def refreshed(self, waiting: IntArray, predicted: FloatArray, order: IntArray, visits: int, batch: int) -> None:
         """Draw the sample of a refresh; this is called in another thread.
 
         `waiting` is ascending, and `order` is the result of `order_with_sample`. `visits` visits have been made, and
-        about `batch` will be made until the next refresh. Twice as many pages are drawn as are expected to come up by
-        then.
+        about `batch` will be made until the next refresh. Twice as many pages are drawn as are expected to join
+        the sample by then.
         """
         most = int(2 * self._share * batch) + 1
         numbers = sampling_numbers(waiting)
@@ -103,9 +103,10 @@ class ExplorationSample:
         self._refreshed = _Drawn(waiting, places, waiting[first], predicted[first], turns, due)
 
     def visited(self, page: int, relevance: float, worth: float) -> list[Draw]:
-        """Note a visit; return the draws that count from now on.
+        """Note a visit; return the visited pages that join the sample now.
 
-        These are this page if its draw has come up, and pages visited earlier whose draws come up now.
+        These are this page if its place in the order has been reached, and pages visited earlier whose places are
+        reached now.
         """
         if self._refreshed is not None:
             self._drawn, self._refreshed = self._refreshed, None
@@ -132,7 +133,7 @@ class ExplorationSample:
 
 
 def _turns(numbers: IntArray, share: float) -> FloatArray:
-    """Return the places in the order, from 0, at which these draws come up, shape (k,)."""
+    """Return the place in the order at which the n-th drawn page joins, for each n of `numbers`, shape (k,)."""
     turns: FloatArray = (numbers.astype(np.float64) + 0.5) / share
     return turns
 

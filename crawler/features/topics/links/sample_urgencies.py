@@ -21,7 +21,7 @@ def urgencies_with_sample(predicted: FloatArray, pages: IntArray, share: float) 
         return predicted
     by_relevance = descending(predicted)
     numbers = sampling_numbers(pages)
-    # Only the first draws, this many, can come up before all pages have come by their prediction.
+    # Only the first pages drawn, this many, can come before all pages have come by their prediction.
     most = count * share / (1 - share) + 1
     drawn = np.flatnonzero(numbers <= (most + 6 * np.sqrt(most)) / count).astype(np.int32)
     if len(drawn) < min(most, count):  # the numbers are uniform, and hardly ever deviate that far

@@ -1,8 +1,8 @@
 """The bar of a topic: from which log-odds on a page counts as relevant, set by the web that is judged.
 
 A classifier of few examples orders pages well before its probabilities are right: trained on some sites, it gives the
-pages of others lower or higher scores. What it says of all pages of a web together shows how many are meant. The bar is
-set so that this share of them is above it.
+pages of others lower or higher scores. Taken together, its scores of all pages of a web show how many of them are
+relevant. The bar is set so that this share of them is above it.
 """
 
 from __future__ import annotations

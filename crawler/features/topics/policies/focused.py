@@ -92,6 +92,6 @@ class Focused(LinkLearner):
         return relevance_of_pages(model, seen, links, shares, waiting, unknown=_UNKNOWN_RELEVANCE, join=self.join)
 
     def draws(self) -> list[Draw]:
-        """Return the draws that have come to count since the last call."""
+        """Return the visited pages that have joined the sample since the last call."""
         draws, self._draws = self._draws, []
         return draws

@@ -87,5 +87,5 @@ class SamplingPolicy(ReadingPolicy, Protocol):
     """A reading policy that makes some visits at random, by which it is tested."""
 
     def draws(self) -> list[Draw]:
-        """Return the draws that have come to count since the last call."""
+        """Return the visited pages that have joined the sample since the last call."""
         ...

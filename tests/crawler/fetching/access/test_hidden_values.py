@@ -116,7 +116,7 @@ def test_a_secret_that_cannot_be_read_says_why(source: str, said: str) -> None:
 
 
 def test_what_a_command_says_of_its_failure_reaches_the_user(capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SecretUnusable, match="what it says of that is above"):
+    with pytest.raises(SecretUnusable, match="its own message, if any, is above"):
         read_secret("command:cat /nowhere/at/all", "the token")
     assert "/nowhere/at/all" in capfd.readouterr().err
 
