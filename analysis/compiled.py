@@ -25,11 +25,11 @@ _one_thread: Final = RLock()
 class Compiled(Generic[_Arguments, _Result]):
     """A function that is compiled at the first call with each combination of argument types.
 
-    It may call other `compiled` functions by name. A cached result is not renewed when such a function in another file
-    changes.
+    The machine code is cached on disk: next to the source in a checkout or, if that is not writable or the program is
+    installed, in the user's cache folder. If neither is possible, every process compiles for itself.
 
-    The result is cached on disk: beside the source of a checkout or, where that is not writable or the program is
-    installed, in the user's cache. If neither is possible, every process compiles for itself.
+    The function may call other `compiled` functions by name. If such a function is in another file, a change to it does
+    not invalidate the cached code of its callers.
 
     Compiling takes about a second and holds the interpreter's lock, so a program that must not pause calls everything
     once beforehand.

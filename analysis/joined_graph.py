@@ -61,7 +61,7 @@ class JoinedGraph:
         self._asked: list[NameArray] = []
 
     def cursor(self, shard: int) -> Cursor:
-        """Return how much is known of a shard."""
+        """Return how much is known about a shard."""
         return self._cursors[shard]
 
     def hosts_of(self, shard: int) -> IntArray:

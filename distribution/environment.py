@@ -32,7 +32,7 @@ RUN = "requirements.txt"
 DEVELOP = "requirements-dev.txt"  # begins with RUN
 MARK = "made-by-hinterland"
 """A file that is in each .venv made here. Any other .venv is its user's, and is not touched."""
-_COSTS = {RUN: "about a minute, and 150 MB", DEVELOP: "some minutes, and 1,600 MB"}
+_COSTS = {RUN: "about a minute, and 150 MB", DEVELOP: "a few minutes, and 1,600 MB"}
 """The time and disk space that it takes to create a .venv with each of these files."""
 
 

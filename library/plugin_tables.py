@@ -1,6 +1,6 @@
-"""Enters plug-ins into the tables of policies, estimators and exporters.
+"""Registers plug-ins in the tables of policies, estimators and exporters.
 
-All plug-ins of a file are entered at once, installed ones by name.
+All plug-ins of a file are registered at once; installed ones are registered one by one, when something names them.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _ORIGINS: Final[dict[tuple[str, str], str]] = {}
 _CLASSIFIERS: Final[dict[str, Any]] = {}
 _FEATURES: Final[dict[str, Any]] = {}
 _AUDIT_RULES: Final[dict[str, Any]] = {}
-"""The tables of classifiers, features and rules of the audit hold plug-ins only; Hinterland enters none of its own."""
+"""The tables of classifiers, features and rules of the audit hold plug-ins only, none of Hinterland's own."""
 
 
 def enter_plugins(files: Sequence[str]) -> None:
-    """Enter what these files offer into the tables. Raises HinterlandError, and then enters nothing."""
+    """Register what these files offer. Raises HinterlandError, and then registers nothing."""
     try:
         plugins = plugins_of(files)
     except PluginError as error:
@@ -45,7 +45,7 @@ def enter_plugins(files: Sequence[str]) -> None:
 
 
 def require(kind: PluginKind, name: str, ours: Collection[str] = ()) -> None:
-    """Enter the installed plug-in of that name, if it is not yet entered.
+    """Register the installed plug-in of that name, unless it is registered already.
 
     `ours` are further names that are valid. Raises HinterlandError if nothing has the name, or the plug-in cannot be
     used.

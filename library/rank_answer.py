@@ -37,7 +37,7 @@ class Ranking:
     spreads: FloatArray | None = None
 
     def site_positions(self) -> IntArray:
-        """Return the positions by own links, shape (n,); 1 is the highest.
+        """Return the positions by the site's own links, shape (n,); 1 is the highest.
 
         Of pages with equal PageRanks, the one discovered first is higher.
         """

@@ -20,7 +20,7 @@ class CrawlStateReader:
     """Pages, links, relevances and captures of a whole store."""
 
     def __init__(self, reader: BatchConnection) -> None:
-        """Read by an open connection, which belongs to the caller."""
+        """Read through an open connection, which the caller closes."""
         self._reader = reader
 
     async def pages(self) -> AsyncIterator[StoredPages]:

@@ -110,7 +110,7 @@ class OutlinkSorter:
     def in_order(self, visited: Sequence[tuple[int]]) -> StoredOutlinks:
         """Return the links of the visited pages in the order of their visits.
 
-        Call it once, after all links were taken. `visited` holds rows of LINKING_VISITS, visit << 34 | page << 3 |
+        Call it once, after `take` has returned None. `visited` holds rows of LINKING_VISITS, visit << 34 | page << 3 |
         flags, where flag 1 means the page says nofollow, 2 that it redirects, and 4 that it ends a chain of too many
         redirects.
         """

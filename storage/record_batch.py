@@ -27,7 +27,7 @@ class RecordBatch:
         return cast(list[Kind], self._by_kind.get(kind, []))
 
     def statements_of_features(self) -> Iterator[Statement]:
-        """Yield the statements of the records that bring their own."""
+        """Yield the SQL statements of records of features, which say themselves how they are written."""
         sharing = defaultdict[Callable[[Sequence[Record]], Iterable[Statement]], list[Record]](list)
         for kind, records in self._by_kind.items():
             if issubclass(kind, FeatureRecord):

@@ -1,7 +1,7 @@
 """A cache for answers that take long to compute.
 
-A cached answer is shown, with its time, until a newer one is ready. Before there is any answer, requests are told what
-is being computed, and for how long already. From then on every request gets an answer, even while the store is written
+A cached answer is shown, with its time, until a newer one is ready. Before there is any answer, requests learn what is
+being computed, and for how long already. From then on every request gets an answer, even while the store is written
 to, after a failure, and after other questions.
 """
 
@@ -59,10 +59,7 @@ class _Entry:
 
 @dataclass(slots=True)
 class _Work:
-    """A computation in progress.
-
-    Mutable: its progress.
-    """
+    """A computation in progress. Mutable."""
 
     began: float
     task: asyncio.Task[None]

@@ -33,7 +33,7 @@ class PageAnswer:
 
     `ranks` is null unless the page is local and ranked. `history` holds the page's share of the domain's PageRank at
     evenly chosen refreshes of the estimate; `refreshes` is the number of all refreshes. `copies` holds up to 100 other
-    pages with the same body. `inlinks` and `copies` are null for some minutes after an update of the program, while
+    pages with the same body. `inlinks` and `copies` are null for a few minutes after an update of the program, while
     the links of the store are sorted.
     """
 
@@ -108,7 +108,7 @@ class BrokenLinksAnswer:
 
     Pages with the most links to them come first, each with some of these links. `total` is the number of pages in the
     list. `by_kind` counts all broken pages by reason. `knows_links` is false while
-    the links of a store of an earlier version are sorted, some minutes.
+    the links of a store of an earlier version are sorted, a few minutes.
     """
 
     pages: Sequence[BrokenPage]

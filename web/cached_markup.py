@@ -2,7 +2,7 @@
 
 No markup of the page is passed through. The page is parsed as browsers do, and new markup is written: a short list of
 elements, escaped text, and only the attributes for the spans of cells and for links to the web. Filters fail where
-browsers read the remaining markup in another way than the filter; this does not depend on that.
+browsers read the remaining markup differently from the filter; this does not depend on that.
 """
 
 from __future__ import annotations

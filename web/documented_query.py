@@ -21,7 +21,7 @@ _LONGEST_SHOWN = 40
 
 
 def keeping_to_document(name: str, handler: Handler) -> Handler:
-    """Wrap the handler of an operation so that it only receives queries that conform to the document."""
+    """Wrap the handler of an operation so that it only receives queries that the OpenAPI document allows."""
     parameters = parameters_of(name)
 
     async def handle(request: web.Request) -> web.StreamResponse:
@@ -32,7 +32,7 @@ def keeping_to_document(name: str, handler: Handler) -> Handler:
 
 
 def require_documented(query: MultiMapping[str], parameters: Sequence[Mapping[str, Any]], path: str) -> None:
-    """Raise BadParameter unless the query conforms to the document.
+    """Raise BadParameter unless the OpenAPI document allows the query.
 
     Each parameter has to be documented, given once and allowed by its schema, and all required ones have to be present.
     """

@@ -40,10 +40,10 @@ Ranking = tuple[PageRanks | None, Sequence[HistoryPoint], int]
 
 @dataclass(frozen=True, slots=True)
 class WholePage:
-    """All that is known of a page.
+    """All that is known about a page.
 
     `inlinks` is None while no index of them is kept. `refreshes` is the number of all refreshes of the estimate, of
-    which `history` may show some. `usage` are lines about what the site says of the use of the page.
+    which `history` may show some. `usage` are lines about what the site says about the use of the page.
     """
 
     page: Page
@@ -69,7 +69,7 @@ def whole_page(
     limit: int = _LINKS,
     ranking: Ranking = (None, (), 0),
 ) -> WholePage | None:
-    """Return all that is known of a page; None if it is not in the store."""
+    """Return all that is known about a page; None if it is not in the store."""
     page = store.pages.page(number)
     if page is None:
         return None

@@ -51,7 +51,7 @@ class RankScatter:
     """The picture.
 
     `points` is an SVG path of dots. `ticks` are the ticks of both logarithmic axes. `raised` and `lowered` are the
-    pages whose rank in the web is most above and most below that in their site.
+    pages whose rank rises or falls most from their own site to the web.
     """
 
     points: str

@@ -157,7 +157,7 @@ class SimulatedCrawl:
         return self._log.page_count
 
     def crawled_pages(self) -> IntArray:
-        """Return the crawled pages, numbered as in the stored graph, in the order of their crawl."""
+        """Return the crawled pages, numbered as in the stored graph, in the order of their visits."""
         return self.places_in_graph(self.snapshot().order)
 
     def places_in_graph(self, pages: IntArray) -> IntArray:
@@ -227,8 +227,9 @@ class Measurement:
 class SimulationResult:
     """The measurements of a whole crawl.
 
-    `local` is n. `budget` is the requested number of outside pages; fewer are crawled if the frontier is exhausted.
-    `crawled` holds pages of the stored graph, in the order of their crawl.
+    `local` is the number of local pages. `budget` is the requested number of outside pages; fewer are crawled if the
+    frontier is exhausted. `crawled` holds the crawled pages, numbered as in the stored graph, in the order of their
+    visits.
     """
 
     local: int

@@ -88,7 +88,7 @@ class Distances:
 
 
 def distances(graph: Graph, rng: np.random.Generator, effort: Effort = THOROUGH) -> Distances:
-    """Count the distances exactly if that takes some seconds at most, otherwise use HyperBall."""
+    """Count the distances exactly if that takes only a few seconds; otherwise estimate them by HyperBall."""
     if graph.page_count * graph.link_count <= _EXACT_WORK:
         return exact_distances(graph)
     return hyperball(graph, rng, effort)

@@ -28,7 +28,7 @@ class Eigenvalues:
 
     @property
     def modulus(self) -> float:
-        """The factor by which each step finally shrinks the distance to the stationary distribution."""
+        """The factor by which each step shrinks the distance to the stationary distribution in the long run."""
         return max(self.second, -self.least)
 
     def steps(self, factor: float) -> float:

@@ -33,7 +33,7 @@ _URLS_AT_ONCE: Final = 500
 
 
 class AuditedStore:
-    """What the rules know of one store. All columns are of the same moment if the reader is in one transaction."""
+    """What the rules know about one store. All columns are of the same moment if the reader is in one transaction."""
 
     def __init__(self, reader: StoreReader, now: float | None = None) -> None:
         """Audit the store of a reader, which belongs to the caller. `now` is the present time unless it is given."""

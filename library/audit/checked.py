@@ -32,7 +32,7 @@ class Check(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What is known of a URL: `reason` says why it is absent, unreachable or not to be checked; "" if it is there.
+    """What is known about a URL: `reason` says why it is absent, unreachable or not to be checked; "" if it is there.
 
     `leads_to` is the URL to which it redirects if no check has asked for that one, such as a page of the site.
     """
@@ -53,7 +53,7 @@ class Checks:
         self._answering = {host_of(url) for url, check in self.of.items() if check.status is not None}
 
     def said(self, url: str) -> Said | None:
-        """Return what is known of a URL, redirects followed; None if that is nothing."""
+        """Return what is known about a URL, redirects followed; None if that is nothing."""
         check = self.of.get(url)
         steps = 0
         while check is not None and check.outcome == "redirected" and check.target is not None:

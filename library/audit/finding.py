@@ -1,4 +1,4 @@
-"""What an audit says of one rule, and the report that holds all of it. Pure."""
+"""What an audit says about one rule, and the report that holds all of it. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hinterland.library.audit.rule import Rule
 
 
 class State(StrEnum):
-    """What can be said of a rule."""
+    """What can be said about a rule."""
 
     FOUND = "found"
     NONE = "none"
@@ -73,7 +73,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Finding:
-    """What an audit says of one rule.
+    """What an audit says about one rule.
 
     `why` is the reason for NOT_YET and NOT_LOOKED_AT, else a caveat, perhaps "". `by_host` counts the faults of each
     host, the most first. `faults` are all of them, the weightiest first, and `prints` their fingerprints in the same

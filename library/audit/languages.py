@@ -1,4 +1,4 @@
-"""Whether a text is written in another language than it is said to be. Pure."""
+"""Whether a text is written in a different language from the one declared for it. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LIKE: Final = (frozenset({"da", "no", "nb", "nn"}),)
 
 
 def language_unlike(declared: str, text: str) -> str:
-    """Return the language of a text if it is certainly another than the declared one, a BCP 47 tag; else "".
+    """Return the language of a text if it certainly differs from the declared one, a BCP 47 tag; else "".
 
     A statistical guess alone errs on one page of code in a dozen. So the text must also have the function words of the
     language that was guessed, and hardly any of the declared one. Languages without a list are never contradicted.

@@ -47,7 +47,7 @@ class _SiteFiles:
 
 
 def front_matter(row: PageRow) -> str:
-    """Return what is known of a page as YAML, whose texts are written as in JSON."""
+    """Return what is known about a page as YAML, whose texts are written as in JSON."""
     known: dict[str, Any] = {
         "url": row.url,
         "title": row.title,

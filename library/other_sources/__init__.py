@@ -1,1 +1,1 @@
-"""What others know of links into the domain, which no crawl can find: lists of inlinks given as files."""
+"""What others know about links into the domain, which no crawl can find: lists of inlinks given as files."""

@@ -1,8 +1,8 @@
 """Compares a list of inlinks with a crawl, and corrects the estimate by the links that the crawl lacks.
 
-What a list says of pages that the crawl has fetched can be checked. Links that the crawl found tell how much of the web
-the list covers. Rows of which the crawl knows that they are false tell how far it can be trusted: if most are false,
-the list is not used at all.
+What a list says about pages that the crawl has fetched can be checked. The links that the crawl found show how much of
+the web the list covers. Rows that the crawl proves false show how far the list can be trusted: if most are false, it is
+not used at all.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What sites say of the use of a page, in words. Pure."""
+"""What sites say about the use of a page, in words. Pure."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def exact_seconds(seconds: float) -> str:
 
 
 def compiling_line(seconds: float) -> str:
-    """Return how long a crawl has been compiling loops, and that no pages are ranked meanwhile."""
+    """Return a sentence about the compilation at the start of a crawl, which has taken `seconds` so far."""
     return f"compiling for {duration(seconds)}, once on this machine; pages are not ranked until that is done"
 
 

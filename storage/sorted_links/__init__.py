@@ -1,4 +1,4 @@
-"""Links by target, and bodies by hash: sorted runs that are written beside a crawl, instead of indexes.
+"""Links by target, and bodies by hash: sorted runs that are written during a crawl, instead of indexes.
 
 An index of links by target would touch a page of the file for each link, since the targets of a page are anywhere: 2 to
 5 µs a link, and 8 KB written. To build it at the end of a run took 0.9 µs a link, two minutes for 138 million. So links

@@ -26,5 +26,5 @@ class FeatureRecord(ABC):
 
     @property
     def weight(self) -> int:
-        """Roughly the number of bytes of memory that the record holds, beside a few hundred."""
+        """Roughly the number of bytes of memory that the record holds, besides a few hundred."""
         return 0

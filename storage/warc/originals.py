@@ -1,8 +1,9 @@
-"""Finds the response of a folder that a new response repeats, among those in the index and those written since.
+"""Finds, in a folder of WARC files, the earlier response that a new one repeats.
 
-A revisit record refers to an original response, never to another revisit. It is the last response of the same URL with
-the same status; for a 304 it is the last one with status 200, because a 304 refers to that. So a page that returns to
-an earlier state is written again.
+A *revisit* record names such a response in place of a body. It refers to an original response, never to another
+revisit: to the last response of the same URL with the same status or, for a 304, to the last one with status 200. So a
+page that returns to an earlier state is written again. Earlier responses are looked up in the folder's index, and those
+written since in a table.
 """
 
 from __future__ import annotations

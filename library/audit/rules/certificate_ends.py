@@ -1,4 +1,4 @@
-"""Hosts whose certificate is about to end."""
+"""Hosts whose certificate is about to expire."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 _MOST: Final = 14 * DAY
 _PART: Final = 4
-"""A certificate that holds for a week is renewed with days left: it is late when a quarter of its time is left."""
+"""A certificate that is valid for a week is renewed with days left: it is late when a quarter of its time is left."""
 
 
 class CertificateEnds(Rule):
-    """Finds hosts whose certificate should have been renewed by now: it ends within 14 days, or has ended."""
+    """Finds hosts whose certificate should have been renewed by now: it expires within 14 days, or has expired."""
 
     name = "certificate-ends"
-    title = "Hosts whose certificate ends within 14 days"
+    title = "Hosts whose certificate expires within 14 days"
     group = Group.SECURITY
     severity = Severity.WARNING
-    why = "Certificates are usually renewed earlier; once it has ended, browsers show a warning instead of the site."
+    why = "Certificates are usually renewed earlier; once it has expired, browsers show a warning instead of the site."
     mend = "Renew it, and find out why that was not done automatically."
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the hosts, with the ends of their certificates and the pages that were read by https."""
+        """Return the hosts, with the expiry times of their certificates and the pages that were read by https."""
         latest: dict[int, tuple[int, int]] = {}
         pages: dict[int, list[int]] = {}
         for page, fields in store.page_facts.items():

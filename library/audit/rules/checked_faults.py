@@ -27,7 +27,7 @@ def loaded_faults(store: AuditedStore, kinds: tuple[str, ...], wrong: Wrong) -> 
 def faults_of_files(store: AuditedStore, notes: Mapping[str, str]) -> Faults:
     """Return these addresses as faults, each with its note and the pages that load it.
 
-    What a style sheet loads is caused by the pages that load the sheet.
+    The causes are the pages that load them, also those that do so through a style sheet.
     """
     refers = store.references
     place = {url: number for number, url in enumerate(refers.names)}
@@ -47,7 +47,7 @@ def faults_of_files(store: AuditedStore, notes: Mapping[str, str]) -> Faults:
 
 
 def _said(store: AuditedStore, urls: list[str]) -> dict[str, Said]:
-    """Return what is known of addresses, by a check or, where they are also pages of the crawl, by a visit."""
+    """Return what is known about addresses, by a check or, where they are also pages of the crawl, by a visit."""
     found = {url: said for url in urls if (said := store.checks.said(url)) is not None}
     pages = store.numbers_of([url for url in urls if url not in found])
     kinds = absent(store), unreachable(store), refused_to_say(store) | store.pages.has_outcome("robots")

@@ -1,4 +1,4 @@
-"""Translations that do not name the page from which they are named."""
+"""Pages that name a translation by hreflang which does not name them in return."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class HreflangNoReturn(Rule):
-    """Finds pages that name a translation which does not name them."""
+    """Finds pages that name a translation by hreflang which does not name them in return."""
 
     name = "hreflang-no-return"
     title = "Translations without a link back"
@@ -26,7 +26,7 @@ class HreflangNoReturn(Rule):
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the translations that do not name them."""
+        """Return these pages, each with the translations that do not link back."""
         named = {(each.page, each.target) for each in translations(store)}
         found: dict[int, list[str]] = {}
         for each in translations(store):

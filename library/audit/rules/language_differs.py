@@ -1,4 +1,4 @@
-"""Pages whose text is in another language than they say."""
+"""Pages whose text is in a different language from the one that they declare."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class LanguageDiffers(Rule):
     """Finds pages whose declared language is not that of their text."""
 
     name = "language-differs"
-    title = "Pages whose text is in another language than declared"
+    title = "Pages whose text is not in the declared language"
     group = Group.LANGUAGES
     severity = Severity.WARNING
     why = "Screen readers read them with the wrong voice, and browsers offer a wrong translation."

@@ -21,7 +21,7 @@ class UncheckedAsset(Rule):
     title = "Images, styles and scripts that could not be checked"
     group = Group.ASSETS
     severity = Severity.NOTICE
-    why = "Nothing is known of them. Search engines may be kept from them, too, and then see the pages without."
+    why = "Nothing is known about them. Search engines may be kept from them, too, and then see the pages without."
     mend = "Allow them in robots.txt and in the filter of the server."
     needs = (Need.FACTS, Need.CHECKS)
 

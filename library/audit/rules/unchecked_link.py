@@ -20,7 +20,7 @@ class UncheckedLink(Rule):
     title = "Linked pages that could not be checked"
     group = Group.LINKS
     severity = Severity.NOTICE
-    why = "The server refused the crawler, by a log-in, a rate limit or a bot filter: nothing is known of the pages."
+    why = "The server refused the crawler, by a log-in, a rate limit or a bot filter: nothing is known about the pages."
     mend = "Open them in a browser, or allow the crawler in the server's filter."
     loss = Loss.FLOW
 

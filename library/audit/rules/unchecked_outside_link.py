@@ -21,7 +21,7 @@ class UncheckedOutsideLink(Rule):
     title = "Linked pages of other hosts that could not be checked"
     group = Group.LINKS
     severity = Severity.NOTICE
-    why = "Their servers refused the crawler: nothing is known of the pages. They may be in order."
+    why = "Their servers refused the crawler: nothing is known about the pages. They may be in order."
     mend = "Open them in a browser, if they matter."
     needs = (Need.CHECKS,)
     loss = Loss.FLOW

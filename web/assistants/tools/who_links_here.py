@@ -57,7 +57,7 @@ def _answer(stores: AskedStores, asked: LinkArguments) -> LinksHere:
 def _links(home: AskedStore, store: StoreReader, number: int, asked: LinkArguments) -> LinksHere:
     if not store.links.knows_inlinks:
         raise CannotAnswer(
-            f"the links of {home.name}, which an earlier version wrote, are being sorted; ask again in some minutes"
+            f"the links of {home.name}, which an earlier version wrote, are being sorted; ask again in a few minutes"
         )
     found = store.links.inlinks(number, asked.after - 1, asked.limit)
     facts = home.facts(store, [*store.pages.named([number]).values(), *(link.page for link in found.links)])
