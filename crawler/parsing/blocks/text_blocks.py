@@ -26,8 +26,7 @@ _CLOSING: Final = b",.;:!?)"
 _LINE_ENDS: Final = bytes.maketrans(b"\r\f", b"  ")
 _CONTINUATION: Final = bytes(range(0x80, 0xC0))
 _STOP: Final = re.compile(rb"[.!?](?![^ \n])|\xe3\x80\x82")
-_NO_ATTRIBUTES: Final[dict[str, str | None]] = {}
-_NOT_LOOKED_AT: Final[dict[str, str | None]] = {}
+_NOT_LOOKED_AT: Final = ("", False, 0)
 _COMMA: Final = re.compile(rb",|\xe3\x80\x81|\xef\xbc\x8c")
 
 
@@ -210,18 +209,16 @@ class _Reading:
         if self._pres and shape == Shape.BLOCK:  # such as a line of code
             shape = Shape.LINE
             self._is_break_due = self._block is not None
-        if len(self._blocks) > MAX_BLOCKS:  # nothing is counted any more
-            attributes, is_link, marks = _NO_ATTRIBUTES, False, 0
-        else:
-            attributes, is_link, marks = self._told_of(element, tag)
+        is_counted = len(self._blocks) <= MAX_BLOCKS
+        classes, is_link, marks = self._looked_at(element, tag) if is_counted else _NOT_LOOKED_AT
         opened = _Opened(element.mem_id, self._container, self._inline, shape, is_link, False)
         self._opened.append(opened)
         self._links += is_link
         self._links_due += is_link
         if shape in (Shape.BLOCK, Shape.LATE):
             self._end_block()
-            if attributes is not _NO_ATTRIBUTES:
-                self._open_container(tag, attributes.get("class") or "", marks)
+            if is_counted:
+                self._open_container(tag, classes, marks)
             self._inline = 0
             opened.is_pre = KIND_OF.get(tag, 0) == PRE
             self._pres += opened.is_pre
@@ -230,10 +227,10 @@ class _Reading:
             self._starts |= shape == Shape.SOFT
             self._is_raised |= shape == Shape.RAISED
 
-    def _told_of(self, element: LexborNode, tag: str) -> tuple[dict[str, str | None], bool, int]:
-        """Return the attributes of an element, whether it is a link, and its marks."""
+    def _looked_at(self, element: LexborNode, tag: str) -> tuple[str, bool, int]:
+        """Return the classes of an element, whether it is a link, and its marks."""
         attributes = element.attributes
-        return attributes, tag == "a" and "href" in attributes, marks_of(tag, attributes)
+        return attributes.get("class") or "", tag == "a" and "href" in attributes, marks_of(tag, attributes)
 
     def _open_container(self, tag: str, classes: str, own: int) -> None:
         number = len(self._containers)
@@ -373,8 +370,8 @@ class _Numbering(_Reading):
         self.starts.append(start)
         self.nodes.append(text)
 
-    def _told_of(self, element: LexborNode, tag: str) -> tuple[dict[str, str | None], bool, int]:
-        return _NOT_LOOKED_AT, False, 0
+    def _looked_at(self, element: LexborNode, tag: str) -> tuple[str, bool, int]:
+        return _NOT_LOOKED_AT
 
     def _open_container(self, tag: str, classes: str, own: int) -> None:
         number = len(self._containers)
