@@ -34,6 +34,7 @@ from hinterland.library.searching import build_index, open_index
 from hinterland.storage.reading.opening import reading
 from hinterland.web.application import application
 from hinterland.web.assistants.asked_stores import AskedStores
+from tests.library.importing.test_from_others import taken_in
 from tests.support.crawling import Crawled, crawl, fetched, is_sound, rows
 from tests.support.fake_index import FakeIndex
 from tests.support.web import Answer, Exchange, Link, LoopbackWeb, Request
@@ -325,6 +326,18 @@ def test_an_archive_that_is_exported_whole_is_not_public(planted: Planted, tmp_p
     with pytest.raises(HinterlandError, match="exports whole archives"):
         export(store, "wacz", tmp_path / "x.wacz", public=True, options={"archive": archive})
     assert list(tmp_path.iterdir()) == []
+
+
+async def test_an_import_hides_what_the_archive_says_was_opened_by_a_login(planted: Planted, tmp_path: Path) -> None:
+    crawled, of_crawl = planted.folder / "out/store.db", "SELECT url, opened_by FROM opened ORDER BY url"
+    export(crawled, "warc", tmp_path / "bodies.warc.gz")
+    archives = sorted((planted.folder / "out/warc").glob("*.warc.gz"))
+    await taken_in(tmp_path / "s.db", *archives)
+    assert rows(tmp_path / "s.db", of_crawl) == rows(crawled, of_crawl) != []
+    await taken_in(tmp_path / "bodies.db", tmp_path / "bodies.warc.gz")
+    shown = fetched(public_copy_of(tmp_path / "bodies.db"))
+    assert shown < fetched(tmp_path / "bodies.db")
+    assert shown.isdisjoint(url for url, _ in rows(crawled, of_crawl))
 
 
 async def test_files_that_a_login_opened_for_a_public_page_are_marked_and_left_out(tmp_path: Path) -> None:

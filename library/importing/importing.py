@@ -37,12 +37,13 @@ from hinterland.library.importing.formats.index_answers import KIND as INDEX_LIN
 from hinterland.library.importing.formats.index_answers import index_answer
 from hinterland.library.importing.formats.warc import items_in
 from hinterland.library.importing.intake import Captures, Intake, is_robots
-from hinterland.library.importing.items import ArchivedLinks, ArchivedResponse, ArchiveItem, Skipped
+from hinterland.library.importing.items import ArchivedLinks, ArchivedLogin, ArchivedResponse, ArchiveItem, Skipped
 from hinterland.library.importing.link_data import LinkDataReader
 from hinterland.library.importing.opening import archive_items, is_index_answer
 from hinterland.library.importing.ranges import COMMON_CRAWL, RangedArchives
 from hinterland.storage.kept_bodies import KeptBodies
 from hinterland.storage.link_store import LinkStore
+from hinterland.storage.values.opened import Opened
 from hinterland.storage.values.records import DiscoveriesRecord, Record
 
 _BATCH = 64
@@ -239,7 +240,7 @@ class _Taking:
     async def _take_batch(self, batch: Sequence[ArchiveItem]) -> None:
         news = [item for item in map(self._news, batch) if item is not None]
         digests = await asyncio.gather(*(self._digest(item, url, verdict) for item, url, verdict in news))
-        records: list[Record] = []
+        records: list[Record] = self._marks(batch)
         pages = set[str]()
         for (item, url, verdict), digest in zip(news, digests, strict=True):
             if url in pages:  # one transaction takes one visit to a page
@@ -253,8 +254,15 @@ class _Taking:
         if records:
             await self._store.write(records)
 
+    def _marks(self, batch: Sequence[ArchiveItem]) -> list[Record]:
+        """Return marks of the URLs that were requested with a login, so that public copies leave them out."""
+        logins = [(self._canonicaliser.canonical(item.url), item) for item in batch if isinstance(item, ArchivedLogin)]
+        return [Opened(url, item.opened_by) for url, item in logins if url is not None]
+
     def _news(self, item: ArchiveItem) -> tuple[ArchivedResponse | ArchivedLinks, str, Verdict | None] | None:
         """Return an item with its canonical URL and, for a page, the verdict on its answer; None if it is skipped."""
+        if isinstance(item, ArchivedLogin):
+            return None
         if isinstance(item, Skipped):
             self._report.skipped[item.kind, item.reason] += 1
             return None

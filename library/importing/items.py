@@ -1,11 +1,15 @@
-"""The items of an archive, whatever its format: responses, links and skipped records."""
+"""The items of an archive, whatever its format: responses, links, logins and skipped records."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from hinterland.crawler.fetching.answers import Answer, NoAnswer
 from hinterland.crawler.parsing.html.parsed_page import ParsedPage
+
+IMPORTED_LOGIN: Final = "imported"
+"""The kind of a login of which only the archived request knows, by its field Authorization."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,14 @@ class ArchivedLinks:
 
 
 @dataclass(frozen=True, slots=True)
+class ArchivedLogin:
+    """A URL that was requested with a login; `opened_by` names the kinds of logins, see Opened."""
+
+    url: str
+    opened_by: str
+
+
+@dataclass(frozen=True, slots=True)
 class Skipped:
     """A record that is not imported, with its kind ("request", "revisit", "file", ...) and the reason in words."""
 
@@ -43,4 +55,4 @@ class Skipped:
     reason: str
 
 
-ArchiveItem = ArchivedResponse | ArchivedLinks | Skipped
+ArchiveItem = ArchivedResponse | ArchivedLinks | ArchivedLogin | Skipped

@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from hinterland.storage.exports.format import FileFormat, Written
 from hinterland.storage.exports.source import ExportSource
+from hinterland.storage.public_copy import opened_by
 from hinterland.storage.values.compression import unpacked_bytes
 from hinterland.storage.warc.records import resource_member, warcinfo_member
 
@@ -32,7 +33,8 @@ def write_resources(source: ExportSource, file: BinaryIO) -> Written:
         if not has_begun:
             file.write(warcinfo_member("", fields, at))
             has_begun = True
-        file.write(resource_member(url, at, content_type, body))
+        by = opened_by(source.store.connection, url)
+        file.write(resource_member(url, at, content_type, body, opened_by=by))
         count += 1
     return Written(count, "records", {"no body was kept (storage.keep_bodies)": without_body})
 

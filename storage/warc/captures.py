@@ -19,6 +19,7 @@ class Capture:
     the length of the response's status line and header fields, including the empty line. `captured_at` is when the
     request began, in epoch seconds. `address` is the IP address it was sent to, if known. `truncated` says why the
     response is incomplete, a value of WARC-Truncated ("length", "time", "disconnect", "unspecified"), or is "".
+    `opened_by` names the kinds of logins that the request had, such as "basic"; "" without any.
     """
 
     url: str
@@ -28,6 +29,7 @@ class Capture:
     response: bytes
     response_head_bytes: int
     truncated: str = ""
+    opened_by: str = ""
 
     @property
     def status(self) -> int | None:

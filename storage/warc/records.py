@@ -27,6 +27,8 @@ _BLOCK_TYPES = {
 
 _Headers = list[tuple[str, str]]
 _ID = "WARC-Record-ID"
+OPENED_BY = "Hinterland-Opened-By"
+"""The field of a response that a login opened, so that an import can hide it, too. WARC allows fields of one's own."""
 
 
 def warcinfo_member(file_name: str, fields: Mapping[str, str], now: float) -> bytes:
@@ -80,10 +82,13 @@ def revisit_member(capture: Capture, original: Original) -> bytes:
     return _member([*headers, ("WARC-Truncated", "length")], _BLOCK_TYPES["response"], block)
 
 
-def resource_member(url: str, captured_at: float, content_type: str, body: bytes) -> bytes:
-    """Return the record of a body whose HTTP response is no longer available (section 6.7.2 of the specification)."""
+def resource_member(url: str, captured_at: float, content_type: str, body: bytes, opened_by: str) -> bytes:
+    """Return the record of a body whose HTTP response is no longer available (section 6.7.2 of the specification).
+
+    `opened_by` is that of a Capture.
+    """
     headers = _headers("resource", captured_at)
-    headers += [("WARC-Target-URI", url), ("WARC-Payload-Digest", sha1(body))]
+    headers += [("WARC-Target-URI", url), ("WARC-Payload-Digest", sha1(body)), *_opened(opened_by)]
     return _member(headers, content_type, body)
 
 
@@ -108,7 +113,11 @@ def _response_headers(kind: str, capture: Capture, known_address: str | None = N
         headers.append(("WARC-IP-Address", capture.address))
     if capture.truncated:
         headers.append(("WARC-Truncated", capture.truncated))
-    return headers
+    return headers + _opened(capture.opened_by)
+
+
+def _opened(by: str) -> _Headers:
+    return [(OPENED_BY, by)] if by else []
 
 
 def _headers(kind: str, at: float) -> _Headers:

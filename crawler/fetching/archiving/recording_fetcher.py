@@ -109,4 +109,5 @@ class RecordingFetcher:
             response=response,
             response_head_bytes=record.head_bytes,
             truncated=truncated,
+            opened_by=answer.login if isinstance(answer, Answer) else "",
         )

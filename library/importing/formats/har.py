@@ -21,7 +21,7 @@ from hinterland.crawler.fetching.gates.recognition import MAX_PAGE_BYTES
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.library.importing.archived_answers import Fields, archived_answer
 from hinterland.library.importing.format import Limits
-from hinterland.library.importing.items import ArchivedResponse, ArchiveItem, Skipped
+from hinterland.library.importing.items import IMPORTED_LOGIN, ArchivedLogin, ArchivedResponse, ArchiveItem, Skipped
 from hinterland.library.importing.link_data import LinkDataReader, archive_time
 
 _MOST_BYTES: Final = 1 << 30
@@ -42,8 +42,11 @@ def items(path: Path, _reader: LinkDataReader, limits: Limits) -> Iterator[Archi
     if not isinstance(entries, list):
         yield Skipped("file", "it is no HTTP Archive: a JSON object with log.entries")
         return
-    for entry in entries:
-        yield item_of(_mapping(entry), limits)
+    for entry in map(_mapping, entries):
+        item = item_of(entry, limits)
+        if isinstance(item, ArchivedResponse) and _has_login(entry):
+            yield ArchivedLogin(item.url, IMPORTED_LOGIN)
+        yield item
 
 
 def item_of(entry: Mapping[str, Any], limits: Limits) -> ArchiveItem:
@@ -65,6 +68,11 @@ def item_of(entry: Mapping[str, Any], limits: Limits) -> ArchiveItem:
     if answer is None:
         return Skipped(_KIND, "saved without its content")
     return ArchivedResponse(_text(url), at, answer, address if isinstance(address, str) and address else None)
+
+
+def _has_login(entry: Mapping[str, Any]) -> bool:
+    fields = map(_mapping, _list(_mapping(entry.get("request")).get("headers")))
+    return any(_text(field.get("name")).lower() == "authorization" for field in fields)
 
 
 def _answer(url: str, status: int, response: Mapping[str, Any], limits: Limits) -> Answer | NoAnswer | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -16,7 +17,13 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.library.importing.archived_answers import Fields, archived_answer
 from hinterland.library.importing.extracted_texts import ExtractedText, response_with
 from hinterland.library.importing.format import Limits
-from hinterland.library.importing.items import ArchivedResponse, ArchiveItem, Skipped
+from hinterland.library.importing.items import (
+    IMPORTED_LOGIN,
+    ArchivedLogin,
+    ArchivedResponse,
+    ArchiveItem,
+    Skipped,
+)
 from hinterland.library.importing.link_data import LinkDataReader, archive_time
 from hinterland.library.importing.unpacked_bodies import coding_of
 from hinterland.storage.warc.reading import (
@@ -27,6 +34,7 @@ from hinterland.storage.warc.reading import (
     readable_records,
     readable_records_in,
 )
+from hinterland.storage.warc.records import OPENED_BY
 from hinterland.storage.warc.zstd_files import unpack_warc
 
 _MAX_METADATA_BYTES: Final = 32 << 20
@@ -45,6 +53,8 @@ _NO_PAGES: Final = {
     "warcinfo": "about the archive",
 }
 _MOST_TITLE_CHARACTERS: Final = 300
+_KINDS: Final = re.compile(r"[a-z0-9_+-]{1,80}")
+_CREDENTIALS: Final = re.compile(rb"(?im)^authorization:[ \t]*\S")
 
 
 def items(path: Path, reader: LinkDataReader, limits: Limits) -> Iterator[ArchiveItem]:
@@ -73,6 +83,8 @@ def _record_items(
         try:
             if record.kind == "warcinfo":
                 is_own = _is_of_ours(record)
+            if opened_by := _login_of(record, is_own=is_own):
+                yield ArchivedLogin(record.url, opened_by)
             yield _item(record, reader, limits, as_sent=is_own)
         except CutRecord:
             yield Skipped(_known_kind(record), "cut off")
@@ -96,6 +108,17 @@ def _is_of_ours(record: ArchiveRecord) -> bool:
         return _OWN_SOFTWARE in record.body(_MAX_ABOUT_BYTES).lower()
     except TooLarge:
         return False
+
+
+def _login_of(record: ArchiveRecord, *, is_own: bool) -> str:
+    """Return the kinds of logins with which the URL of a record was requested; "" without any."""
+    opened_by = record.header(OPENED_BY)
+    if is_own or opened_by or record.kind != "request":
+        return opened_by if _KINDS.fullmatch(opened_by) else ""
+    try:
+        return IMPORTED_LOGIN if _CREDENTIALS.search(record.body(_MAX_ABOUT_BYTES)) else ""
+    except TooLarge:
+        return ""
 
 
 def _item(record: ArchiveRecord, reader: LinkDataReader, limits: Limits, *, as_sent: bool) -> ArchiveItem:

@@ -18,10 +18,12 @@ from hinterland.crawler.urls.resolving import LinkResolver
 from hinterland.library.importing.format import ImportFormat, Limits
 from hinterland.library.importing.formats import FORMATS
 from hinterland.library.importing.formats.har import item_of, items
-from hinterland.library.importing.items import ArchivedResponse, Skipped
+from hinterland.library.importing.items import ArchivedLogin, ArchivedResponse, Skipped
 from hinterland.library.importing.link_data import LinkDataReader
 from hinterland.library.importing.opening import SUFFIXES, archive_items
+from hinterland.library.public_copies import public_copy_of
 from tests.library.importing.test_from_others import taken_in, texts
+from tests.storage.test_warc_reading import record
 from tests.support.crawling import fetched, links
 
 LIMITS = Limits(frozenset({"text/html"}), 1_000)
@@ -72,6 +74,31 @@ async def test_the_pages_of_a_har_file_are_those_that_the_browser_got(tmp_path: 
     assert "Über Nacht" in shown["http://a.test/"]
     assert shown["http://a.test/next"] == "zwölf"
     assert ("http://a.test/", "http://a.test/next", "a") in links(tmp_path / "s.db")
+
+
+ALLOWED = b"GET / HTTP/1.1\r\nHost: a.test\r\n%s\r\n\r\n"
+
+
+@pytest.mark.parametrize("first", ["request", "response"])
+def test_what_was_requested_with_a_login_is_marked_in_archives_of_others(first: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.warc"
+    asked, open_to_all = (
+        record("http://a.test/", ALLOWED % field, kind="request") for field in (b"AUTHORIZATION: Basic eA==", b"DNT: 1")
+    )
+    path.write_bytes(asked + record() if first == "request" else record() + asked)
+    logins = [item for item in archive_items(path, READER, LIMITS) if isinstance(item, ArchivedLogin)]
+    assert logins == [ArchivedLogin("http://a.test/", "imported")]
+    path.write_bytes(open_to_all + record())
+    assert not any(isinstance(item, ArchivedLogin) for item in archive_items(path, READER, LIMITS))
+
+
+async def test_what_a_browser_saw_with_a_login_is_no_part_of_a_public_copy(tmp_path: Path) -> None:
+    shut, front = entry("http://a.test/shut", "shut"), entry("http://a.test/", "<a href=/shut>in</a>")
+    shut["request"]["headers"] = [{"name": "Authorization", "value": "Bearer x"}]
+    (tmp_path / "x.har").write_text(json.dumps({"log": {"entries": [front, shut]}}), encoding="utf-8")
+    await taken_in(tmp_path / "s.db", tmp_path / "x.har")
+    assert fetched(tmp_path / "s.db") == {"http://a.test/", "http://a.test/shut"}
+    assert fetched(public_copy_of(tmp_path / "s.db")) == {"http://a.test/"}
 
 
 def test_what_a_har_file_lacks_is_said() -> None:
