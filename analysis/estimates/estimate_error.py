@@ -16,7 +16,7 @@ error ê is learnt from e and these signs (`error_formula`). A bound holds nine 
 
 where a page's move is the largest |log| by which it was corrected since m/2 pages. The order of pages is more certain
 than their ranks, since most errors are common to all pages. The constants are in `error_constants`; what they were
-learnt from, how they do on webs left out, and what no prediction can know is in docs/policies.md.
+learnt from, how they do on webs left out, and what no prediction can know is in docs/estimates.md.
 """
 
 from __future__ import annotations

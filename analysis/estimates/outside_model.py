@@ -17,7 +17,7 @@ So nobody needs to know in advance which features distinguish the pages that lea
 
 A policy fetches the most promising pages first, so fetched pages differ from those left. If the policy also draws some
 pages at random (`sampling`), these are representative: all others get a fifth of their weight. The assumptions, where
-they fail, and what else was tried are in docs/policies.md.
+they fail, and what else was tried are in docs/estimates.md.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ _LAYOUT: Final = '''\
 """What was learnt of the error of an estimate; written by `python -m benchmarks.calibration fit --write`.
 
 Learnt from {crawls} simulated crawls of {domains} domains of {graphs} graphs, in {groups} groups of equal weight. How
-they do on graphs left out is in docs/policies.md.
+they do on graphs left out is in docs/estimates.md.
 """
 
 from __future__ import annotations

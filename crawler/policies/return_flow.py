@@ -30,7 +30,7 @@ class ReturnFlow(PassedOn):
     pages are equally likely; the model recognises them by their numbers (`analysis.sampling`).
 
     The rank x that a page receives does not count, although what comes back is x h. A crawl knows x of a page outside
-    to a factor of two to ten, and an order by it visits hubs, which seldom lead back (docs/policies.md).
+    to a factor of two to ten, and an order by it visits hubs, which seldom lead back (docs/return-flow.md).
     """
 
     def __init__(self, seed: int) -> None:

@@ -64,7 +64,7 @@ class HinterlandSettings(SettingsSection):
         0.0,
         "L1 distance",
         "End the crawl when the estimate's distance from the truth is at most this with a probability of 0.9. "
-        "docs/policies.md says on which webs that held. The crawl first fetches as many outside pages as the domain "
+        "docs/estimates.md says on which webs that held. The crawl first fetches as many outside pages as the domain "
         "has. Smaller limits are refused, because no crawl can tell whether it keeps to them. Without this, the crawl "
         "ends when the budget is used up.",
         minimum=0,

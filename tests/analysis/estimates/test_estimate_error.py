@@ -1,4 +1,4 @@
-"""The predicted error of an estimate, on the ten pages of docs/policies.md and on histories made by hand."""
+"""The predicted error of an estimate, on the ten pages of docs/estimates.md and on histories made by hand."""
 
 from __future__ import annotations
 

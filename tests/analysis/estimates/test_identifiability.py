@@ -1,4 +1,4 @@
-"""Two webs of ten pages that give the same crawl and rank its pages differently: docs/policies.md, "What bounds it"."""
+"""Two webs of ten pages with the same crawl and other ranks of its pages: docs/estimates.md, "What bounds it"."""
 
 from __future__ import annotations
 

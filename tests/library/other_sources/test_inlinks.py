@@ -15,7 +15,7 @@ from hinterland.library.other_sources.inlink_rows import InlinkRow
 from hinterland.library.other_sources.inlinks import with_inlinks
 
 REACHED = [[1, 3], [0, 2], [0], [4], [0, 5], [6], [3]]
-"""The reached pages of the first web of docs/policies.md, "What bounds it": 7, 8 and 9 link to page 2 there."""
+"""The reached pages of the first web of docs/estimates.md, "What bounds it": 7, 8 and 9 link to page 2 there."""
 TRUTH = np.array([0.5131, 0.2535, 0.2335])
 ESTIMATE = np.array([0.5340, 0.2894, 0.1766])
 NUMBERS = {str(page): page for page in range(len(REACHED))}
