@@ -343,6 +343,6 @@ class AuditedStore:
 
 
 def is_absent(pages: PageColumns) -> BoolArray:
-    """Return which pages do not exist by the word of their server, shape (n,); there is nothing in them to read."""
+    """Return which pages do not exist according to their server, shape (n,); there is nothing in them to read."""
     gone = pages.has_outcome("client_error") & ~np.isin(pages.statuses, UNCHECKED_STATUSES)
     return gone | pages.has_outcome("soft_404", "bad_redirect", "too_many_redirects")

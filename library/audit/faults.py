@@ -46,9 +46,9 @@ class Causes:
 class Faults:
     """k faults of one kind.
 
-    `pages`, shape (k,), are the pages at fault, or NO_PAGE where it is no page of the store: `urls` then names what it
-    is. `notes` says what exactly is wrong; `urls` and `notes` are empty or have k entries. Without `causes`, the page
-    at fault is its own cause.
+    `pages`, shape (k,), are the pages at fault, or NO_PAGE where it is not a page of the store: `urls` then names what
+    it is. `notes` says what exactly is wrong; `urls` and `notes` are empty or have k entries. Without `causes`, the
+    page at fault is its own cause.
     """
 
     pages: IntArray
@@ -63,11 +63,11 @@ class Faults:
 
     @classmethod
     def elsewhere(cls, urls: Sequence[str], notes: Sequence[str], causes: Causes) -> Faults:
-        """Return faults of URLs that are no pages of the store, such as images."""
+        """Return faults of URLs that are not pages of the store, such as images."""
         return cls(np.full(len(urls), NO_PAGE, np.int32), notes, urls, causes)
 
     def __len__(self) -> int:
-        """Return k."""
+        """Return the number of faults, k."""
         return len(self.pages)
 
     def note(self, fault: int) -> str:

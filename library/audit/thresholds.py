@@ -44,7 +44,7 @@ def threshold(given: str, rules: Collection[str]) -> Threshold:
     name, sign, number = given.partition("=")
     require_known("rule or severity", name, [*_SEVERITIES, *rules])
     if sign and not number.isdecimal():
-        raise HinterlandError(f'--fail-on {given}: "{number}" is no number of faults; write for example {name}=10')
+        raise HinterlandError(f'--fail-on {given}: "{number}" is not a number of faults; write for example {name}=10')
     return Threshold(name, int(number) if sign else 0)
 
 

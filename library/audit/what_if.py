@@ -46,7 +46,7 @@ class WhatIf:
 def what_if(store: str | Path, source: str, target: str) -> WhatIf:
     """Return what a link between two local pages, given by URL, would do.
 
-    Raises MissingPackage, NoStore, and StoreUnusable for a URL that is no local page of the store.
+    Raises MissingPackage, NoStore, and StoreUnusable for a URL that is not a local page of the store.
     """
     need("rank", by="what a link would do")
     with reading(Path(store)) as reader:

@@ -25,7 +25,7 @@ class DeadEnd(Rule):
     mend = "Link back to the pages above."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages."""
+        """Return the pages without a link to another page of the site."""
         links = store.followed
         onward = links.where((links.targets != links.sources) & store.pages.is_local[links.targets])
         leads = np.zeros(store.pages.count, np.bool_)

@@ -23,7 +23,7 @@ class DescriptionMissing(Rule):
     mend = "Describe the page in a sentence or two."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages."""
+        """Return the pages without a meta description."""
         documents = store.documents
         places = [place for place, text in enumerate(documents.descriptions) if not text.strip()]
         return Faults.of(documents.pages[places])

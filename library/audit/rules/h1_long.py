@@ -20,7 +20,7 @@ class H1Long(Rule):
     title = "Pages with a main heading (h1) of more than 120 characters"
     group = Group.CONTENT
     severity = Severity.NOTICE
-    why = "A heading that long is no summary any more; often a whole block is marked up as h1 by mistake."
+    why = "A heading that long no longer sums up the page; often a whole block is marked up as h1 by mistake."
     mend = "Shorten it, or mark up only the heading."
     needs = (Need.TEXTS,)
 

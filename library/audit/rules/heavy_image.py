@@ -19,7 +19,7 @@ _MOST_BYTES: Final = 500_000
 
 
 class HeavyImage(Rule):
-    """Finds images whose file is large by the word of its server."""
+    """Finds images whose file is large according to its server."""
 
     name = "heavy-image"
     title = "Images of more than 500 KB"

@@ -31,7 +31,7 @@ _CODE: Final = re.compile(
 
 
 class HreflangCode(Rule):
-    """Finds hreflang attributes that are no language, with or without a script and a country."""
+    """Finds hreflang attributes that do not name a language, with or without a script and a country."""
 
     name = "hreflang-code"
     title = "Translations with an invalid language code"

@@ -25,7 +25,7 @@ class HreflangDefault(Rule):
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages."""
+        """Return the pages that name translations and no x-default."""
         named: dict[int, set[str]] = {}
         for each in translations(store):
             named.setdefault(each.page, set()).add(each.language.lower())

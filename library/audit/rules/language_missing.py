@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class LanguageMissing(Rule):
-    """Finds pages without a lang attribute or a Content-Language."""
+    """Finds pages with neither a lang attribute nor a Content-Language."""
 
     name = "language-missing"
     title = "Pages that do not say their language"
@@ -23,7 +23,7 @@ class LanguageMissing(Rule):
     mend = 'Add lang to the html element, for example <html lang="en">.'
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages."""
+        """Return the pages that do not declare their language."""
         documents = store.documents
         places = [place for place, language in enumerate(documents.languages) if not language.strip()]
         return Faults.of(documents.pages[places])

@@ -1,4 +1,4 @@
-"""Pages with links that are no usable URL."""
+"""Pages with links whose URL cannot be used."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class MalformedLink(Rule):
     """Finds pages whose links cannot be followed, because no URL can be made of them."""
 
     name = "malformed-link"
-    title = "Pages with links that are no valid URL"
+    title = "Pages with links whose URL is not valid"
     group = Group.LINKS
     severity = Severity.WARNING
     why = "Nobody can follow such a link."

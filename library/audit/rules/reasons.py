@@ -21,7 +21,7 @@ _UNREACHED: Final = (
 
 
 def absent(store: AuditedStore) -> BoolArray:
-    """Return which pages do not exist by the word of their server, for good; shape (n,)."""
+    """Return which pages no longer exist or never did, according to their server; shape (n,)."""
     return is_absent(store.pages) & store.pages.is_state("failed") & ~store.pages.has_outcome("too_many_redirects")
 
 

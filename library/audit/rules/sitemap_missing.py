@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class SitemapMissing(Rule):
-    """Finds indexable pages of hosts with a sitemap that none of the sitemaps lists."""
+    """Finds indexable pages that no sitemap lists, on hosts that have a sitemap."""
 
     name = "sitemap-missing"
     title = "Pages that may be indexed and are in no sitemap"
@@ -28,13 +28,13 @@ class SitemapMissing(Rule):
     needs_whole_crawl = True
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages."""
+        """Return the indexable pages that no sitemap lists."""
         listed = np.zeros(store.pages.count, np.bool_)
         listed[list(store.listed)] = True
         with_sitemap = np.unique(store.pages.hosts[listed])
         return Faults.of(np.flatnonzero(store.is_indexable & ~listed & np.isin(store.pages.hosts, with_sitemap)))
 
     def caveat(self, store: AuditedStore) -> str:
-        """Return which sitemaps may list them."""
+        """Return how many unread sitemaps might list these pages."""
         unread = store.unread_sitemaps
         return f"{counted(unread, 'sitemap was', 'sitemaps were')} not read" if unread else ""

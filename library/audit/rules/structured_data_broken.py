@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class StructuredDataBroken(Rule):
-    """Finds pages with a block of JSON-LD that is no valid JSON."""
+    """Finds pages with a block of JSON-LD that is not valid JSON."""
 
     name = "structured-data-broken"
     title = "Pages with structured data that cannot be parsed"

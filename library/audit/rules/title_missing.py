@@ -23,7 +23,7 @@ class TitleMissing(Rule):
     mend = "Give each page a title of its own."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages."""
+        """Return the pages without a title."""
         documents = store.documents
         places = [place for place, title in enumerate(documents.titles) if not title.strip()]
         return Faults.of(documents.pages[places])

@@ -24,5 +24,5 @@ class ViewportMissing(Rule):
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages."""
+        """Return the pages without a viewport element."""
         return Faults.of([page for page, fields in store.page_facts.items() if not fields.get("has_viewport")])
