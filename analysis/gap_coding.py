@@ -69,7 +69,7 @@ def inflated(code: bytes) -> ByteArray:
 
 def _check(found: int, count: int) -> None:
     if found != count:
-        raise ValueError(f"the code does not hold {count} rows or numbers, but {found}")
+        raise ValueError(f"the code should hold {count} rows or numbers, but holds {found}")
 
 
 @compiled

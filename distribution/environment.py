@@ -65,7 +65,9 @@ def ensure_environment(requirements: str = RUN, root: Path = ROOT) -> None:
         elif all_installed(text_of(wanted)):
             return
         if restarted:
-            raise SetUpError(f"{environment.python} does not run in its own environment; remove {environment.path}.")
+            raise SetUpError(
+                f"{environment.python} does not use its own environment; remove {environment.path} and try again."
+            )
         if environment.is_running() or not environment.is_ready(wanted):
             environment.complete(wanted)
     except SetUpError as error:

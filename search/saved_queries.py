@@ -56,7 +56,7 @@ def _query(place: int, given: Any) -> SavedQuery:
     for key, longest in _LONGEST.items():
         value = given.get(key)
         if not isinstance(value, str) or not value.strip() or len(value) > longest:
-            raise BadQueries(f"{key} of [[query]] {place} has to be text of 1 to {longest} characters")
+            raise BadQueries(f"{key} of [[query]] {place} has to be a string of 1 to {longest} characters")
     order = given.get("order", "")
     if order not in ORDERS:
         raise BadQueries(f"order of {given['name']} is {order!r}; it has to be one of {', '.join(map(repr, ORDERS))}")

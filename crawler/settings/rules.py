@@ -37,7 +37,7 @@ Check = Callable[..., None]
 
 @dataclass(frozen=True, slots=True)
 class RowRule:
-    """What each table in a list of tables may hold: only texts, under these keys.
+    """What each table in a list of tables may hold: only strings, under these keys.
 
     `columns` maps each key to its meaning. Values of keys in `open_columns` may be printed and logged; all others are
     hidden. `example` is a table as it may be written. `check` is called with a whole table and raises Complaint.
@@ -49,14 +49,14 @@ class RowRule:
     check: Callable[[Mapping[str, str]], None]
 
     def checked(self, row: object) -> Mapping[str, str]:
-        """Return a table; raises Complaint if it has an unknown key or a value that is no text."""
+        """Return a table; raises Complaint if it has an unknown key or a value that is not a string."""
         if not isinstance(row, Mapping):
             raise Complaint(f"expected tables with {', '.join(self.columns)}")
         for key, value in row.items():
             if key not in self.columns:
                 raise Complaint(with_nearest(f'there is no key "{key}" here', str(key), list(self.columns)))
             if not isinstance(value, str):
-                raise Complaint(f"expected a text for {key}")
+                raise Complaint(f"{key} must be a string, in quotes")
         self.check(row)
         return dict(row)
 

@@ -43,7 +43,7 @@ class LatencyModel:
     def __post_init__(self) -> None:
         """Raise ValueError for a median that is not positive."""
         if not self.median_seconds > 0:
-            raise ValueError(f"a median of {self.median_seconds} seconds is no duration of a visit")
+            raise ValueError(f"the median duration of a visit is {self.median_seconds} seconds; it has to be above 0")
 
 
 @dataclass(frozen=True, slots=True)

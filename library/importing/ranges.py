@@ -84,7 +84,8 @@ class RangedArchives:
                 break
         self._in_vain += 1
         if self._in_vain >= _MOST_IN_VAIN:
-            raise ArchivesSilent(f"{urlsplit(self._base).netloc}: {problem}; {self._in_vain} records in a row")
+            host = urlsplit(self._base).netloc
+            raise ArchivesSilent(f"{host}: {self._in_vain} records in a row could not be read, at last: {problem}")
         return problem
 
 

@@ -38,12 +38,12 @@ def test_links_to_neighbours_take_a_byte_before_they_are_deflated() -> None:
     "code", [b"not deflated", zlib.compress(b"\x02"), zlib.compress(b"\x02\x02\x02"), zlib.compress(b"\x02\x82")]
 )
 def test_what_does_not_hold_as_many_numbers_as_it_should_is_refused(code: bytes) -> None:
-    with pytest.raises(ValueError, match=r"bytes are not deflated|does not hold 2 rows or numbers"):
+    with pytest.raises(ValueError, match=r"bytes are not deflated|should hold 2 rows or numbers"):
         decoded(code, 2)
 
 
 @pytest.mark.parametrize("count, links", [(2, 2), (1, 1), (1, 3)])
 def test_rows_that_are_not_as_many_as_they_should_be_are_refused(count: int, links: int) -> None:
     code = coded_rows(np.array([4], np.int32), np.array([2]), np.array([1, 2], np.int32))
-    with pytest.raises(ValueError, match="does not hold"):
+    with pytest.raises(ValueError, match="should hold"):
         decoded_rows(code, count, links)

@@ -46,7 +46,7 @@ def check_login(row: Mapping[str, str]) -> None:
         check_source(row[key])
     again = row.get("again", f"{AGAIN}")
     if not again.isdecimal() or int(again) > _MOST_AGAIN:
-        raise Complaint(f'write in `again` a number from "0" to "{_MOST_AGAIN}"')
+        raise Complaint(f'`again` has to be a number from "0" to "{_MOST_AGAIN}"')
     if "never" in row:
         check_pattern(row["never"])
 

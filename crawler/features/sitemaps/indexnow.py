@@ -77,7 +77,7 @@ def is_in_key_file(key: str, body: bytes) -> bool:
 
 def _notice(host: str | None, key: object, location: object, given: Sequence[str]) -> Notice:
     if not isinstance(key, str) or not _KEY.fullmatch(key):
-        raise BadNotice(422 if key else 400, "key is not 8 to 128 of the letters a-z, A-Z, 0-9 and -")
+        raise BadNotice(422 if key else 400, "key has to be 8 to 128 characters from a-z, A-Z, 0-9 and -")
     if len(given) > MOST_URLS:
         raise BadNotice(400, f"there are {len(given):,} URLs, more than {MOST_URLS:,}")
     urls = [_url(each) for each in given]

@@ -43,7 +43,7 @@ def read_secret(source: str, what: str, *, is_hidden: bool = True) -> str:
             value = _output_of(rest, what)
     secret = value.strip()
     if not secret:
-        raise SecretUnusable(f"{what}: {kind} gives an empty text")
+        raise SecretUnusable(f"{what}: {kind} gives an empty string")
     if is_hidden:
         hide(secret)
     return secret

@@ -108,7 +108,7 @@ class FetchingSettings(SettingsSection):
         "*",
         "Accept-Language",
         'Preferred languages of pages, sent as Accept-Language, such as "de, en;q=0.5". "*" takes each site in its '
-        "own language; an empty text sends no such header.",
+        "own language; an empty string sends no such header.",
         check=texts.check_header_value,
     )
     headers: Mapping[str, str] = setting(

@@ -242,7 +242,7 @@ async def test_archives_that_do_not_answer_are_given_up_and_single_ones_are_coun
         assert found.skipped == {("index line", "its archive ends before it does"): 1}
         web.answer("data.test", ANY_PATH, Answer(b"", 403))
         archives.lines = [{**archives.lines[0], "url": f"http://site.test/{number}"} for number in range(9)]
-        with pytest.raises(OSError, match=r"status 403.*5 records in a row"):
+        with pytest.raises(OSError, match=r"5 records in a row could not be read.*status 403"):
             await taken_in(tmp_path / "s.db", archives.answer(tmp_path), at=archives.at, addresses=dict(web.addresses))
 
 

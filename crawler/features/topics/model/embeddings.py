@@ -41,7 +41,7 @@ def embeddings(words: Sequence[str], vectors: NDArray[Any]) -> Embeddings:
     Pieces of words (##ing) are left out, since words of pages are not cut into pieces.
     """
     if vectors.ndim != 2 or len(vectors) != len(words):
-        raise DamagedFile(f"there are {len(words):,} words, and vectors of the shape {vectors.shape}")
+        raise DamagedFile(f"{len(words):,} words need one vector each, but the vectors have the shape {vectors.shape}")
     kept, buckets = [], []
     for place, word in enumerate(words):
         found = [] if word.startswith("##") else words_of(word.lstrip(_MARKS), 100)

@@ -121,7 +121,7 @@ def _pages(arrays: dict[str, NDArray[Any]]) -> list[PageWordCounts]:
     if (lengths < 0).any() or lengths.sum() != len(buckets) or len(buckets) != len(counts):
         raise DamagedFile("the lengths of its rows do not add up")
     if len(text_words) != len(lengths) or (text_words < 0).any() or (text_words > lengths).any():
-        raise DamagedFile("its rows have parts that are longer than the rows")
+        raise DamagedFile("some of its pages have an impossible number of words in their text")
     if len(buckets) and (buckets.min() < 0 or buckets.max() >= BUCKETS or not counts.all()):
         raise DamagedFile("its rows have impossible words")
     ends = np.cumsum(lengths)[:-1]

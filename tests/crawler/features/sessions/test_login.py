@@ -208,7 +208,7 @@ def test_links_that_log_out_or_delete_are_known(path: str, is_left: bool) -> Non
         ({"page": "https://sso.example/login"}, "on another host"),
         ({"user": "alice"}, "a secret is not written here"),
         ({"password": "s3cret"}, "a secret is not written here"),
-        ({"again": "often"}, "write in `again`"),
+        ({"again": "often"}, "`again` has to be a number"),
         ({"never": "("}, "does not compile"),
     ],
 )

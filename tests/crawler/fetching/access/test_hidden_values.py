@@ -106,7 +106,7 @@ def test_a_file_that_others_can_read_is_refused(mode: int, tmp_path: Path) -> No
         ("file:/nowhere/at/all", "cannot be read: No such file"),
         ("command:false", "false ended with the exit code 1"),
         ("command:surely-no-program", "cannot be run: No such file"),
-        ("command:true", "gives an empty text"),
+        ("command:true", "gives an empty string"),
         ("command:printf '", "cannot be run: No closing quotation"),
     ],
 )

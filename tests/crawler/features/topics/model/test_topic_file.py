@@ -66,7 +66,7 @@ def test_the_same_topic_makes_the_same_bytes(topic: Topic) -> None:
         ({"meta": np.frombuffer(NAMELESS.replace(b"null", b'"x"'), "|u1")}, "differ in number"),
         (WITHOUT_PAGES, "pages and their labels differ in number"),
         ({"word_buckets": None}, "impossible words"),
-        ({"page_text_words": None}, "longer than the rows"),
+        ({"page_text_words": None}, "impossible number of words"),
     ],
 )
 def test_a_file_that_was_changed_is_refused(topic: Topic, changed: dict[str, np.ndarray | None], message: str) -> None:
