@@ -88,7 +88,7 @@ def base_set(graph: Graph, roots: ArrayLike, *, max_inlinks: int) -> IntArray:
 
 
 def _alike(pages: IntArray, hosts: IntArray) -> FloatArray:
-    """Return, for each link, how many links have the same page at this end and the same host at the other."""
+    """Return for each link how many links join the same page and host; `pages` and `hosts` have one of each a link."""
     keys = pages.astype(np.int64) * (int(hosts.max(initial=0)) + 1) + hosts
     _, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
     alike: FloatArray = counts[places.reshape(-1)].astype(np.float64)

@@ -134,7 +134,7 @@ def _without_function_words(terms: TermQuery, function_words: Callable[[Sequence
 
 
 def _may_be_left_out(words: QueryTerm, place: int) -> bool:
-    """Return whether a function word is no name: not in capitals, as in `IF NOT EXISTS` or "vitamin A"."""
+    """Return whether a function word is not a name: not in capitals, as in `IF NOT EXISTS` or "vitamin A"."""
     if words.field or words.is_phrase or words.others or words.spelling or words.is_required:
         return False
     letters = words.text.strip("?!.,;:()")

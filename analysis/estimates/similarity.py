@@ -39,7 +39,7 @@ class Similarity:
     Only crawled pages pass on rank, so some arrays cover them alone: index i belongs to crawled[i], shape (ℓ,).
     `inlinks` holds offsets, shape (n + 1,), and the indices of the pages that link to each page, ascending.
 
-    Shape (n,): `is_model`; `model_weights`, relative to the largest, 0 for pages that are no models; `classes`, numbers
+    Shape (n,): `is_model`; `model_weights`, relative to the largest, 0 for other pages; `classes`, numbers
     below 64; `host_classes`, a number for each combination of host and class that has models, 0 for all others.
     `class_sizes` and `host_class_sizes` are the total weights of their models. `siblings`, shape (ℓ,), counts the
     models that a page links to. `parents`, shape (n,), counts, for a frontier page, the pages linking to it that also

@@ -242,9 +242,10 @@ def _predict_by_neighbours(
     workspace: Workspace,
     values: NDArray[np.float64],
 ) -> None:
-    """Predict the links of sampled models as the mean of the previous and the next model on the host.
+    """Predict the links of each sampled model as the mean of those of its two neighbours.
 
-    `near` holds the indices of these neighbours, and the crawled pages.
+    The neighbours of a model are the previous and the next model on its host; `near` holds their indices, and the
+    crawled pages.
     """
     neighbours, crawled = near
     for page in sample:

@@ -203,7 +203,7 @@ class WaitingPages:
         self._state[page], self._host[page], self._urgency[page] = _TAKEN, host, urgency
 
     def put_back(self, page: int) -> None:
-        """Queue a page again that was taken, with its old urgency."""
+        """Return a page that was taken to the queue, with its old urgency."""
         if self._state[page] != _TAKEN:
             raise ValueError(f"page {page} was not taken, so it cannot be put back")
         self._state[page] = _WAITING
@@ -224,7 +224,7 @@ class WaitingPages:
         self._state[page] = _KNOWN
 
     def put_behind(self, page: int) -> None:
-        """Queue a page again that was taken, behind all others of its host, for good."""
+        """Return a page that was taken to the queue, behind all others of its host from now on."""
         self._urgency[page] = BEHIND
         self.put_back(page)
 

@@ -56,7 +56,7 @@ class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Greeting(msgspec.Struct, frozen=True, array_like=True):
-    """The first message from a parser process, with its process number."""
+    """The first message from a parser process, with its process id."""
 
     process: int
 
@@ -80,7 +80,7 @@ class RawPage(msgspec.Struct, frozen=True, array_like=True):
 
     `interest` is an Interest. `without` holds the tables whose rules must not be tried again, as number, from 1, ->
     reason. `earlier` is the stored version, if there is one. `keeps_body` says whether to return the body, provided
-    that the config keeps bodies. `only_reader` is for a body that is no page: only the page reader of this name
+    that the config keeps bodies. `only_reader` is for a body that is not a page: only the page reader of this name
     reads it, and no page is returned.
     """
 

@@ -55,7 +55,7 @@ class PageReader(ABC):
     """Whether the reader needs what the page loads, and its anchors."""
 
     def read_body(self, url: str, body: bytes, content_type: str | None) -> bytes:
-        """Return what was read from a decoded body that is no page, and for which the feature asked."""
+        """Return what was read from a decoded body that is not a page, and for which the feature asked."""
         return b""
 
     @abstractmethod
@@ -74,7 +74,7 @@ class PageReaders:
         self.need_parts = any(reader.needs_parts for _, reader in readers)
 
     def read_body(self, name: str, url: str, body: bytes, content_type: str | None) -> dict[str, bytes]:
-        """Return what one reader read from a body that is no page."""
+        """Return what one reader read from a body that is not a page."""
         return {each: reader.read_body(url, body, content_type) for each, reader in self._readers if each == name}
 
     def read(self, page: ReadablePage) -> dict[str, bytes]:

@@ -24,7 +24,7 @@ FEW_HITS: Final = 10
 _LEAST_SOFT: Final = 3
 """Words of a sentence of which a page may lack some, whatever the number of pages that have all: scores decide."""
 _LEAST_SOFT_PLAIN: Final = 4
-"""The same of a query that is no sentence. Of fewer words all are required, unless few pages have all."""
+"""The same for a query that is not a sentence. Of fewer words all are required, unless few pages have all."""
 _OF_PAGES: Final = (WORDS, "rest", "title", "body")
 
 

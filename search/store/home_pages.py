@@ -32,7 +32,7 @@ _INDEX_FILE: Final = re.compile(
 
 
 def home_depth(url: str) -> int | None:
-    """Return how many folders with names of their own a home page is below; None if the page is no home page."""
+    """Return how many folders with names of their own a home page is below; None if the page is not a home page."""
     parts = urlsplit(url)
     *folders, file = unquote(parts.path).split("/")
     if parts.query or (file and not _INDEX_FILE.fullmatch(file)):

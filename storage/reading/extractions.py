@@ -62,7 +62,7 @@ class ExtractionQueries(SubjectQueries):
         return [page for (page,) in self._connection.execute("SELECT page FROM extracted WHERE name = ?", (name,))]
 
     def names(self) -> list[str]:
-        """Return the names of all tables; a table that a feature of the crawl fills counts once it has a record."""
+        """Return the names of all tables. Tables that features of the crawl fill are left out while they are empty."""
         return [row["name"] for row in self._rows(f"SELECT name FROM extraction WHERE {_COUNTS} ORDER BY name")]
 
     def of_page(self, page: int, limit: int) -> list[RecordsOfPage]:

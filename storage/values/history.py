@@ -42,7 +42,7 @@ class StoredVersion:
 
     @property
     def is_read(self) -> bool:
-        """Whether it is a page, or a file whose type is not parsed."""
+        """Whether the server sent content: a page, or a file of a type that is not parsed."""
         return self.outcome in ("fetched", "other_type")
 
 

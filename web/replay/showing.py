@@ -87,7 +87,7 @@ def marks_of(answer: ArchivedAnswer) -> list[str]:
     if gate is not None:
         marks.append(f"This is {gate.kind} {gate.owner}, not the page.")
     elif answer.status >= 400:
-        marks.append(f"The server answered {answer.status}: this is no content.")
+        marks.append(f"The server answered {answer.status}: this is not the content of a page.")
     if not answer.is_whole:
         marks.append("Only a part of it was archived.")
     return marks

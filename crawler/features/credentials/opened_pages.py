@@ -41,7 +41,7 @@ class MarksOpened(Feature):
         self._writer: RecordWriter
 
     def open(self, workings: Workings) -> None:
-        """Mark from now on."""
+        """Begin to mark pages."""
         self._writer = workings.io.writer
         self._provider.on_opened = self._opened
 

@@ -52,7 +52,7 @@ class KnownChecks:
         self.queue = FileQueue[Check]()
 
     def want(self, url: str, kind: str, via: str = "", steps: int = 0) -> Iterator[Check]:
-        """Queue an address, unless it is known. Yield it if it is left out because its host has too many."""
+        """Queue an address unless it is known. If its host has too many already, yield its check, which is left out."""
         target = self._canonical(url)
         if target is None or steps > MOST_STEPS or self._files.find(target) is not None or self._is_ours(target, kind):
             return

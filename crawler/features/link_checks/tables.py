@@ -26,9 +26,9 @@ _REPLACE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class LinkChecked(FeatureRecord):
-    """What came of an address; replaces an earlier check.
+    """The result of checking an address; replaces that of an earlier check.
 
-    `size` is in bytes, by the word of the server. `fields` are header fields of a file, as JSON.
+    `size` is in bytes, as the server states it. `fields` are header fields of a file, as JSON.
     """
 
     url: str

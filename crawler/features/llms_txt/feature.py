@@ -30,7 +30,7 @@ class LlmsTxtFactory(FeatureFactory):
 
 
 def _files(seeds: Sequence[str], settings: Settings) -> list[str]:
-    """Return the URLs of the files that are no seeds yet.
+    """Return the URLs of the files that are not seeds yet.
 
     With the scope "prefix", the file is looked for beside the seed: at the root, it would make the whole host local.
     """

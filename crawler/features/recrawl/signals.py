@@ -209,7 +209,10 @@ class SignalTrust:
             self._by_kind[name][host, kind] = value
 
     def _signalled(self, host: int, flags: int, current: float, *, changed: bool) -> None:
-        """Record a visit to a page with signals, which without them would be unchanged with the chance `current`."""
+        """Record a visit to a page that had signals.
+
+        `current` is the probability that the page would be unchanged if it had had none.
+        """
         of_all = exp(-self.strength(host, flags))
         for kind in SignalKind:
             if count_of(flags, kind):

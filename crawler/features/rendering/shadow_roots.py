@@ -9,9 +9,10 @@ _TEMPLATE: Final = re.compile(r"<(/?)template\b([^>]*)>", re.IGNORECASE)
 
 
 def opened(html: str) -> str:
-    """Return the HTML with every <template shadowrootmode=...> that Element.getHTML writes replaced by a <div>.
+    """Return the HTML with shadow roots as ordinary elements.
 
-    Other templates are kept.
+    Element.getHTML writes them as <template shadowrootmode=...>; each of these becomes a <div>. Other templates are
+    kept.
     """
     if "shadowrootmode" not in html:
         return html

@@ -66,7 +66,7 @@ class CookieJars(AccessProvider):
             jar.clear()
 
     def access(self, asked: Asked) -> Access:
-        """Return the Cookie field of a request, if its jar is open."""
+        """Return the Cookie field of a request, if the jar of its origin is open (see the class)."""
         origin = asked.target.origin
         jar = self._jars.get(origin)
         if jar is None or asked.is_of_another_origin or not self.is_open(origin):

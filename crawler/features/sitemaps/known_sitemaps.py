@@ -5,7 +5,7 @@ a front page has feeds    -> feeds_found(host, feeds, now)
 a page was visited        -> page_visited(host)
 is anything due?          -> next_due(now): a row; next_at() says when to ask again
 request it, conditionally -> visit(row.url, ...) if there is a body, which is fed to the visit
-record what came of it    -> read(visit, now, ...), not_modified(url, now), failed(url, status, now)
+record the result         -> read(visit, now, ...), not_modified(url, now), failed(url, status, now)
 what is to be stored      -> take_changed(): rows, which `KnownSitemaps(rows)` takes back
 """
 

@@ -20,7 +20,7 @@ _REPLACE: Final = "REPLACE INTO tdm_file (host, outcome, fetched_at, text) VALUE
 
 @dataclass(frozen=True, slots=True)
 class TdmFileRead(FeatureRecord):
-    """What came of the file of a host; replaces an earlier one."""
+    """The result of requesting the file of a host; replaces an earlier one."""
 
     host: str
     outcome: str

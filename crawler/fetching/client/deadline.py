@@ -25,7 +25,7 @@ class LoopDelays:
         self._arm()
 
     def stop(self) -> None:
-        """End the measuring."""
+        """Stop measuring."""
         if self._timer is not None:
             self._timer.cancel()
 

@@ -21,7 +21,7 @@ class LoginPeers:
     """The network of each host to which logins were sent over plain HTTP. Mutable."""
 
     def __init__(self) -> None:
-        """Start without any."""
+        """Start without hosts."""
         self._networks: dict[str, IPv4Network | IPv6Network] = {}
 
     def check(self, host: str, access: Access, address: str | None) -> None:

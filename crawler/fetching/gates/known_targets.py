@@ -11,7 +11,7 @@ from hinterland.crawler.fetching.gates.gate import GateKind
 
 @dataclass(frozen=True, slots=True)
 class KnownTarget:
-    """A gate at URLs that this pattern matches from their beginning; URLs are compared in lower case."""
+    """The URLs of a known gate. `pattern` matches the beginning of each, in lower case."""
 
     owner: str
     kind: GateKind

@@ -279,7 +279,7 @@ class CrawlState:
         self.count_revisit(answer, None)
 
     def reopened(self, page: int, url: str, discoveries: Discoveries) -> None:
-        """Queue a page again that was recorded as a redirect; the visit that found the redirect does not count.
+        """Queue once more a page that was recorded as a redirect; the visit that found the redirect does not count.
 
         `discoveries` belong to the visit that caused this.
         """

@@ -104,7 +104,7 @@ class FileQueue(Generic[File]):
             self._unasked[name] = None
 
     def put_back(self, file: File, *, is_tried: bool = False, is_next: bool = False) -> None:
-        """Queue a file again that was under way; `is_tried` counts an attempt."""
+        """Return a file that was under way to the queue; `is_tried` counts an attempt."""
         self.waiting -= 1
         file.attempts += is_tried
         self.wait(file, is_next=is_next)

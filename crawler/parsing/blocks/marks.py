@@ -70,7 +70,7 @@ WORDS: Final = (
     "copyright legal terms disclaim licen", "profile avatar member bio signature",
     "text paragraph rich markdown prose wysiwyg copy", "toolbar action button btn control tool edit vote like",
 )  # fmt: skip
-"""Groups of words that names (classes, ids and the like) contain; each group is a mark. "-" is no letter."""
+"""Groups of words that names (classes, ids and the like) contain; each group is a mark. "-" stands for a non-letter."""
 TAGS: Final = (
     *("nav", "header", "footer", "aside", "article", "main", "section", "form", "ul", "ol", "table", "dl", "figure"),
     *("button", "a", "label", "li", "blockquote", "p", "", "select", "h1 h2 h3 h4 h5 h6"),

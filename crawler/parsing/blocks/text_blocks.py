@@ -392,7 +392,7 @@ def _is_letter(byte: int) -> bool:
 
 
 def _may_continue(word: bytes) -> bool:
-    """Return whether a word begins with a letter that is no capital of the Latin, Greek or Cyrillic script."""
+    """Return whether a word begins with a letter that is not a capital of the Latin, Greek or Cyrillic script."""
     first, second = word[0], word[1] if len(word) > 1 else 0
     if first < 0x80:
         return 0x61 <= first <= 0x7A

@@ -321,4 +321,4 @@ def _visible_text(tree: LexborHTMLParser, title: str) -> tuple[bytes, bytes]:
 
 
 HIDDEN_TAGS: Final = frozenset((*ROLES["hidden"], *ROLES["frame"], *ROLES["title"]))
-"""Elements whose text is no part of the page's."""
+"""Elements whose text does not belong to the text of the page."""

@@ -32,7 +32,7 @@ class Nesting:
     """The lists, items and quotes around the text that is read next. Mutable."""
 
     def __init__(self) -> None:
-        """Start outside of all."""
+        """Start outside all blocks."""
         self.inside: list[Around] = []
         """The open items and quotes."""
         self.lists: list[List] = []

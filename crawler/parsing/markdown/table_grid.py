@@ -19,7 +19,7 @@ _PIPE: Final = re.compile(r"\|")
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell: its Markdown in one line, and over how many columns and rows it goes."""
+    """A cell: its Markdown in one line, and how many columns and rows it spans."""
 
     text: str
     is_head: bool = False

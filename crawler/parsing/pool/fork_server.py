@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hinterland.crawler.parsing.pool.page_digester import PageDigester
 
 REPORT: Final = struct.Struct("=iii")
-"""STARTED, NOT_STARTED or ENDED; the process number; and the exit code (negative for a signal) or the errno."""
+"""STARTED, NOT_STARTED or ENDED; the process id; and the exit code (negative for a signal) or the errno."""
 STARTED, NOT_STARTED, ENDED = range(3)
 """Each order is answered by one of the first two, in sequence."""
 ORDER: Final = b"f"

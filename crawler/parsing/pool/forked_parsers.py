@@ -80,9 +80,10 @@ class ForkedParsers:
         self._losing: set[asyncio.Task[None]] = set()
 
     async def fork(self, channel: socket.socket, progress: int) -> ForkedParser:
-        """Order a parser that uses a copy of `channel` and writes its ParserProgress to the file `progress`.
+        """Request a new parser from the fork server.
 
-        Raises OSError if no server can be started.
+        It uses a copy of `channel`, and writes its ParserProgress to the file descriptor `progress`. Raises OSError if
+        no server can be started.
         """
         async with self._starting:
             if self._server is None:

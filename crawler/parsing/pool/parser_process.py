@@ -57,7 +57,7 @@ class Owner(Protocol):
         ...
 
     async def fork(self, channel: socket.socket, progress: int) -> ForkedParser:
-        """Order a process."""
+        """Request a new parser process."""
         ...
 
     def allows_slow(self, process: ParserProcess, job: ParseJob) -> bool:

@@ -146,7 +146,7 @@ class ParserPool:
         return len(self._processes) > self._usual and not (self._large or self._slow)
 
     async def fork(self, channel: socket.socket, progress: int) -> ForkedParser:
-        """Order a process."""
+        """Request a new parser process."""
         return await self._forked.fork(channel, progress)
 
     def take_back(self, jobs: list[ParseJob]) -> None:

@@ -19,7 +19,7 @@ _SECONDS_AT: Final = _COUNT.size
 _TABLE_AT: Final = _SECONDS_AT + _SECONDS.size
 _SIZE: Final = _TABLE_AT + _COUNT.size
 _CPU_CLOCK: Final = 2
-"""Combined with the complement of a process number, this is the id of the clock of its CPU time (see
+"""Combined with the complement of a process id, this is the id of the clock of its CPU time (see
 clock_getcpuclockid(3)).
 """
 

@@ -156,7 +156,7 @@ class _Driver:
                 self._kill()
 
     async def _processes(self) -> list[tuple[str, int]]:
-        """Return the type and the process number of each process of the browser."""
+        """Return the type and the process id of each process of the browser."""
         found = await self._session.send("SystemInfo.getProcessInfo")
         return [(each["type"], each["id"]) for each in found["processInfo"]]
 

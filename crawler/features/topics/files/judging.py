@@ -39,12 +39,12 @@ class Scores:
 
 
 def learnt_again(topic: Topic, drawn: Sequence[StoredPage], answered: Sequence[Example] = ()) -> TrainedModel | None:
-    """Return a topic's model for a store, of whose pages `drawn` is a random sample.
+    """Train a topic's model again, for another store.
 
-    The examples, and pages of the store that the user has `answered` about, are learnt with the drawn pages as the
-    background, in place of those of the store from which the topic was made. The answered pages are the last examples
-    of the result. Returns None if there are too few drawn pages, or no example of the topic: then the topic's own model
-    is all that is known. Raises CannotTrain.
+    `drawn` is a random sample of the pages of that store. It serves as the background, in place of the sample from the
+    store for which the topic was made. `answered` are pages that the user has judged; they are added at the end of the
+    topic's examples. Returns None if too few pages were drawn or no example is about the topic; then use the topic's
+    own model. Raises CannotTrain.
     """
     answers = {example.address for example in answered}
     examples = [*(example for example in topic.examples if example.address not in answers), *answered]

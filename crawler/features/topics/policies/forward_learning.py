@@ -28,7 +28,7 @@ class ForwardLearning(LinkLearner):
     """Orders links by a classifier. Unlike ACHE, it also learns from the elements around links and from host names."""
 
     def __init__(self, seed: int) -> None:
-        """Start before the first visit; the same seed draws the same."""
+        """Start before the first visit. With the same seed, the same pages are drawn."""
         super().__init__()
         self._rng = np.random.default_rng(seed & (2**32 - 1))
         self._model: LinkRelevanceModel | None = None
