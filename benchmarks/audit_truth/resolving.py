@@ -31,7 +31,7 @@ def resolved(href: str, base: str) -> str | None:
     if found is None:  # a page whose own base is no http URL
         return None if not scheme else _absolute(scheme.lower(), path.lstrip("/"), query)
     own_scheme, authority, own_path, own_query = found.groups()
-    if scheme and (scheme.lower() != own_scheme or path.startswith("/")):
+    if scheme and (scheme.lower() != own_scheme or path.startswith("//")):
         return _absolute(scheme.lower(), path.lstrip("/"), query)
     if path.startswith("//"):
         return _absolute(own_scheme, path.lstrip("/"), query)
