@@ -1,4 +1,4 @@
-"""What a further link would do to the ranks of a site: one more solve of PageRank, from the present ranks on."""
+"""What a further link would do to the ranks of a site."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from typing import Final
 
 import numpy as np
 
-from hinterland.analysis.graph import FloatArray, Graph, IntArray
-from hinterland.analysis.pagerank import pagerank
+from hinterland.analysis.further_link import ranks_with_link
 from hinterland.distribution.extras import need
 from hinterland.library.audit.audited_store import AuditedStore
 from hinterland.library.errors import StoreUnusable
 from hinterland.library.page_numbers import number_of
 from hinterland.storage.reading.opening import reading
 
-_TOLERANCE: Final = 1e-6
 MOVERS: Final = 5
 
 
@@ -60,7 +58,8 @@ def what_if(store: str | Path, source: str, target: str) -> WhatIf:
             ends.append(int(np.searchsorted(local, page)))
         graph = audited.graph.among(local)
         before = audited.site_ranks.ranks[local]
-        after = ranks_with(graph, ends[0], ends[1], before)
+        is_there = ends[0] == ends[1] or bool(np.isin(ends[1], graph.successors(ends[0])))
+        after = before if is_there else ranks_with_link(graph, ends[0], ends[1], before)
         order = np.argsort(-np.abs(after - before), kind="stable")
         others = [int(place) for place in order[: MOVERS + 2] if int(place) not in ends][:MOVERS]
         urls = audited.urls_of(local[[*ends, *others]])
@@ -68,22 +67,4 @@ def what_if(store: str | Path, source: str, target: str) -> WhatIf:
         def moved(place: int) -> Moved:
             return Moved(urls[int(local[place])], float(before[place]), float(after[place]))
 
-        is_there = bool(np.isin(ends[1], graph.successors(ends[0])))
         return WhatIf(is_there, moved(ends[0]), moved(ends[1]), tuple(moved(place) for place in others))
-
-
-def ranks_with(graph: Graph, source: int, target: int, ranks: FloatArray) -> FloatArray:
-    """Return the PageRank of a graph with one more link; `ranks` are those without it."""
-    if source == target or np.isin(target, graph.successors(source)):
-        return ranks
-    return pagerank(with_link(graph, source, target), start=ranks, tolerance=_TOLERANCE)
-
-
-def with_link(graph: Graph, source: int, target: int) -> Graph:
-    """Return a graph with one more link, which it must not have yet."""
-    row = graph.successors(source)
-    place = int(graph.offsets[source] + np.searchsorted(row, target))
-    offsets = graph.offsets.copy()
-    offsets[source + 1 :] += 1
-    targets: IntArray = np.insert(graph.targets, place, target).astype(np.int32)
-    return Graph(offsets, targets)
