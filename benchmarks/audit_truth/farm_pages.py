@@ -33,6 +33,7 @@ class FarmPages:
     `answer` is the farm's own prediction of what its server says to a URL: "page" with the file, "to" with the target,
     "miss", "robots", "other" or "off". `asked` are the URLs that the crawl has requested, `local` those that it knows
     on the hosts of its site, `seeds` the start pages, and `listed` the URLs in sitemaps.
+    `left_out` are those that the checks did not ask for since their host has too many.
     """
 
     answer: Answers
@@ -41,6 +42,7 @@ class FarmPages:
     local: set[str]
     seeds: set[str]
     listed: set[str]
+    left_out: set[str]
     read: dict[str, ReadPage] = field(default_factory=dict)
     paths: dict[str, Path] = field(default_factory=dict)
 
@@ -106,6 +108,8 @@ class FarmPages:
         for _ in range(_MOST_REDIRECTS):
             if here is None or not here.startswith("http://"):
                 return "nothing"  # its certificate is the farm's own
+            if here in self.left_out:
+                return "refused"
             kind, *rest = self.answer(here)
             if kind != "to":
                 break
@@ -189,9 +193,10 @@ def farm_pages(store: Path, predicted: Answers, root: Path, seeds: Iterable[str]
     answer = by_server(predicted)
     with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
         asked = {url for (url,) in connection.execute("SELECT url FROM page JOIN fetch ON fetch.page = page.id")}
+        left_out = {url for (url,) in connection.execute("SELECT url FROM link_check WHERE outcome = 'left_out'")}
         local = {url for (url,) in connection.execute("SELECT url FROM page WHERE is_local")}
     starts, listed = ({_CANONICAL(each) or each for each in urls} for urls in (seeds, sitemaps))
-    found = FarmPages(answer, root / "www", asked, local, starts, listed & local)
+    found = FarmPages(answer, root / "www", asked, local, starts, listed & local, left_out)
     for url in sorted(asked & local):
         kind, *rest = answer(url)
         if kind == "page":
