@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import re
 from collections import Counter
 from pathlib import Path
@@ -197,3 +198,19 @@ async def test_the_size_of_an_image_that_pages_link_to_is_known_by_its_visit_or_
         "" if is_checked_during_the_crawl else "of 1 image that pages link to, too, the size is not known"
     )
     assert asked(web)["GET", "a.test", "/i.png"] == 1
+
+
+async def test_checks_keep_the_rests_of_their_hosts_as_pages_do(tmp_path: Path) -> None:
+    rest = 0.1
+    async with LoopbackWeb() as web:
+        links = "".join(f'<a href="{web.url("b.test", f"/{number}")}">x</a>' for number in range(4))
+        images = "".join(f"<img src=/{number}.png alt=x>" for number in range(4))
+        seed = web.page("a.test", "/", html=links + images)
+        web.answer("a.test", "/0.png", Answer(b"x", 200, "image/png"))
+        web.page("b.test", "/0")
+        settings = {"politeness": {"delay_seconds": rest}, "audit": {"page_facts": True}, "link_checks": CHECKS}
+        await crawl(web.addresses, [seed], tmp_path / "s.db", **settings)
+    for host, requests in (("a.test", 7), ("b.test", 6)):  # robots.txt, the page, four checks, and GET once
+        log = sorted((each for each in web.log if each.host == host), key=lambda each: each.started)
+        assert len(log) == requests
+        assert all(after.started - before.finished >= rest for before, after in itertools.pairwise(log))
