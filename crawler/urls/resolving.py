@@ -22,6 +22,22 @@ _NEEDS_WHOLE_BASE: Final = re.compile(r"[\x00-\x20]*(?:https?:)?[\x00-\x20]*(?:[
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_~./+,=@!$()*&-]+(\?[A-Za-z0-9_~./+,=@!$()*&:;?-]*)?")
 
 
+def directory_of(base: str) -> str:
+    """Return the directory of a page, by which most hrefs mean the same as by its URL: see `needs_whole_base`.
+
+    `base` is in WHATWG form. If its scheme is not http or https, it is returned as it is.
+    """
+    if not base.startswith(WEB):
+        return base
+    query = base.find("?")
+    return base[: base.rfind("/", 0, query if query >= 0 else len(base)) + 1]
+
+
+def needs_whole_base(href: str) -> bool:
+    """Return whether an href, which is empty or begins with its query, keeps the name of its page."""
+    return _NEEDS_WHOLE_BASE.match(href.translate(_IGNORED_IN_URLS)) is not None
+
+
 class LinkResolver:
     """Resolves the hrefs of pages, with a cache.
 
@@ -48,11 +64,7 @@ class LinkResolver:
 
         `base` is canonical, or has a scheme other than http and https.
         """
-        if base.startswith(WEB):
-            query = base.find("?")
-            directory = base[: base.rfind("/", 0, query if query >= 0 else len(base)) + 1]
-        else:
-            directory = base
+        directory = directory_of(base)
         memory = self._directories.pop(directory, None)
         if memory is None:
             memory = {}
@@ -114,7 +126,7 @@ class RelativeResolver:
                 target = resolver.learn_absolute(href, remembers=self._room > 0)
             else:
                 target = resolver.canonicaliser.canonical_or_reason(href, self._base)
-                if _NEEDS_WHOLE_BASE.match(href.translate(_IGNORED_IN_URLS)):
+                if needs_whole_base(href):
                     return target
             if not href.isascii():  # its query means something else on a page in a legacy encoding
                 return target

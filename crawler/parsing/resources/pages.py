@@ -18,6 +18,7 @@ from hinterland.crawler.parsing.resources.references import (
 )
 from hinterland.crawler.parsing.resources.style_sheets import normalised, spans_of_css
 from hinterland.crawler.urls.canonical import WEB, join
+from hinterland.crawler.urls.resolving import directory_of, needs_whole_base
 
 _UNICODE: Final = frozenset({"utf-8", "utf-16le", "utf-16be", "replacement"})
 _REMEMBERED_ELEMENTS, _REMEMBERED_CHARACTERS = 5_000, 300
@@ -39,8 +40,7 @@ class _Collection:
         href = span.url
         if self._legacy_charset is not None and not href.isascii():
             href = with_encoded_query(href, self._legacy_charset)
-        url = (_joined if len(href) <= _REMEMBERED_CHARACTERS else join)(href, base) or ""
-        url = url.partition("#")[0]
+        url = (_resolved(href, base) or "").partition("#")[0]
         if not url.startswith(WEB) or (span.kind, url) in self._found:
             return
         if len(self._found) >= MAX_REFERENCES:
@@ -102,6 +102,12 @@ def resources_of_style_sheet(css: str, url: str) -> Resources:
     for span in spans_of_css(normalised(css)):
         found.add(span, url, f"style {span.where}")
     return found.result()
+
+
+def _resolved(href: str, base: str) -> str | None:
+    if len(href) > _REMEMBERED_CHARACTERS:
+        return join(href, base)
+    return _joined(href, base if needs_whole_base(href) else directory_of(base))
 
 
 def _spans_of(tag: str, attributes: tuple[tuple[str, str], ...]) -> list[Span]:
