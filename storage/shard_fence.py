@@ -59,7 +59,7 @@ class ShardFence:
     def _require_same(self, found: ShardMark, mark: ShardMark) -> None:
         if found.crawl != mark.crawl:
             raise StoreError(
-                f"{self._path} belongs to another crawl than the other files in its folder; move it back to the"
+                f"{self._path} and the other files in its folder belong to different crawls; move it back to the"
                 " folder of its crawl"
             )
         if (found.number, found.of) != (mark.number, mark.of):

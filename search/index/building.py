@@ -161,8 +161,8 @@ def _is_of_another_crawl(folder: IndexFolder, store: Path, mark: StoreMark) -> b
         return False
     if Path(known.store).name != store.name and folder != default_folder(store):
         raise NoIndex(
-            f"{folder.path} is the index of another store, {known.store}; `index --rebuild` replaces it,"
-            " another --index leaves it alone"
+            f"{folder.path} is the index of another store, {known.store}; replace it with `index --rebuild`, or"
+            " choose another folder with --index"
         )
     return True
 

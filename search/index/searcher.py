@@ -257,7 +257,7 @@ class SearchIndex:
         except NoStore:
             return ""  # an index can be searched without its store
         if mark.origin != manifest.mark.origin:
-            return f"the index was built from another crawl than the one in {self._store}"
+            return f"the index was built from a different crawl from the one in {self._store}"
         return "the crawl has continued since the index was built" if mark.has_gone_on_since(manifest.mark) else ""
 
     def notes(self, manifest: IndexManifest) -> Iterator[str]:

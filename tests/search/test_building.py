@@ -374,7 +374,7 @@ def test_the_index_of_a_store_of_another_name_is_replaced_only_if_that_is_asked_
     other = write_store(tmp_path / "other.db", [page(7)])
     with closing(sqlite3.connect(other)) as connection, connection:
         connection.execute("UPDATE page SET url = 'http://other.test/'")
-    with pytest.raises(NoIndex, match=r"elsewhere is the index of another store, .*store\.db; `index --rebuild`"):
+    with pytest.raises(NoIndex, match=r"elsewhere is the index of another store, .*store\.db; replace it with"):
         indexed(other, folder)
     assert contents(folder) == before
     assert indexed(other, folder, rebuild=True).documents == 1

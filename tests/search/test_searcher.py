@@ -468,7 +468,7 @@ def test_an_answer_says_when_the_store_was_replaced_by_another(copied: IndexFold
 
     store = write_store(tmp_path / "other.db", [Page("words")])
     [note] = SearchIndex(copied, SearchSettings(), store=store).search("boat").notes
-    assert note.startswith(f"the index was built from another crawl than the one in {store}; run `index`")
+    assert note.startswith(f"the index was built from a different crawl from the one in {store}; run `index`")
 
 
 def overwrite(path: Path, content: bytes) -> None:

@@ -44,7 +44,7 @@ async def test_an_earlier_owner_does_not_come_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "other, message",
     [
-        (replace(MARK, crawl="other"), "belongs to another crawl"),
+        (replace(MARK, crawl="other"), "belong to different crawls"),
         (replace(MARK, number=1), "is shard 1 of 4, not shard 2 of 4"),
         (replace(MARK, of=8), "is shard 1 of 4, not shard 1 of 8"),
     ],

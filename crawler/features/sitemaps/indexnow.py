@@ -49,7 +49,7 @@ class Notice:
 def notice_of_query(query: Mapping[str, str]) -> Notice:
     """Return the notice in a GET with the parameters url, key and, optionally, keyLocation. Raises BadNotice."""
     if not query.get("url"):
-        raise BadNotice(400, "url is missing: the page that has changed")
+        raise BadNotice(400, "url is missing; it names the page that has changed")
     return _notice(None, query.get("key"), query.get("keyLocation"), [query["url"]])
 
 

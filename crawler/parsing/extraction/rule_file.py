@@ -159,7 +159,7 @@ def _field(place: _Place, name: str, given: object, each: Source | None) -> Fiel
         if source.format and kind not in ("date", "datetime"):
             raise place.at("format").wrong('format needs type = "date" or "datetime"')
         if kind == "html" and (source.kind != "css" or source.attribute):
-            raise place.at("type").wrong('"html" is the source of an element, so it takes css without attribute')
+            raise place.at("type").wrong('"html" keeps a whole element: name it by css, without attribute')
     return FieldRule(
         name,
         sources,
@@ -216,7 +216,7 @@ def _check_where(place: _Place, kind: str, where: str, in_each: Source | None = 
         return
     if where == SELF:
         if in_each is None or in_each.kind != "css":
-            raise place.wrong(f'{SELF} is the element that each = "..." found, and this table has none')
+            raise place.wrong(f"{SELF} is the element that `each` finds by css, and this table has no such `each`")
         return
     if problem := selector_problem(where):
         raise place.wrong(f"{where!r} is not a usable CSS selector: {problem}")
