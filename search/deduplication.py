@@ -124,7 +124,7 @@ def _best(
 def _is_for_others(
     indexable: IndexablePages, languages: NDArray[np.uint16], roots: Places, zeros: Allocator
 ) -> NDArray[np.bool_]:
-    """Return which pages are copies for another language than their content is in, shape (n,)."""
+    """Return which pages are copies for a language that their content is not in, shape (n,)."""
     is_for_others: NDArray[np.bool_] = zeros(len(languages), np.bool_)
     named = indexable.url_languages
     rows = places_where(len(named), lambda part: named[part] != 0, zeros)

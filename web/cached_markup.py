@@ -87,10 +87,7 @@ class KeptPage:
 
 
 class _MarkupWriter:
-    """Writes elements in document order.
-
-    Mutable: what was written.
-    """
+    """Writes elements in document order. Mutable."""
 
     def __init__(self, url: str, words: re.Pattern[str] | None) -> None:
         """Start empty; `words` matches the words to mark."""

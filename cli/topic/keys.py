@@ -39,7 +39,7 @@ def answers_from(stream: TextIO) -> Iterator[Iterator[str]]:
 
 
 def _terminal(stream: TextIO) -> int | None:
-    """Return the file number of a terminal that hands out single keys; None if the stream is something else."""
+    """Return the file descriptor of a terminal that can be read key by key; None if the stream is something else."""
     if find_spec("termios") is None:  # not on Windows
         return None
     try:

@@ -30,8 +30,8 @@ class PluginError(Exception):
 class _AsksForItself(BaseException):
     """Raised if a file that is being run as a plug-in requests itself as a plug-in.
 
-    Such a file is a program that contains its own plug-ins, and its tables exist by now. This is not an Exception, so
-    that the file does not catch it by mistake.
+    Such a file is a program that contains its own plug-ins. It has defined them by the time it requests them, so the
+    rest of it is not run. This is not an Exception, so that the file does not catch it by mistake.
     """
 
     def __init__(self, file: Path) -> None:

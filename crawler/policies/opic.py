@@ -36,7 +36,8 @@ class Opic:
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
         """Return the cash of each page, shape (k,).
 
-        Only `fetched` makes pages known, because a restart does not repeat discoveries.
+        The pages are not recorded here but by `fetched`, because after a restart this is not called again for old
+        pages.
         """
         self._grow(int(pages.max()) + 1)
         return np.where(pages < self._known, self._own[pages] + self._given, 1.0)

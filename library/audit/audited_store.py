@@ -218,7 +218,7 @@ class AuditedStore:
 
     @cached_property
     def is_linked(self) -> BoolArray:
-        """Which pages a visitor of a local page is led to, from another page than itself; shape (n,)."""
+        """Which pages are linked from a local page other than themselves, for a visitor to follow; shape (n,)."""
         found = np.zeros(self.pages.count, np.bool_)
         links = self.followed
         found[links.targets[links.targets != links.sources]] = True

@@ -210,7 +210,7 @@ def _are_failures(wanted: PageFilter) -> bool:
 def _terms(wanted: PageFilter) -> _Terms:
     """Return the conditions of a filter.
 
-    A plus before a column keeps SQLite from using another index than the intended one.
+    A plus before a column keeps SQLite from using an index other than the intended one.
     """
     terms = _Terms()
     for condition, value in (("page.state = ?", wanted.state), ("+fetch.outcome = ?", wanted.outcome)):

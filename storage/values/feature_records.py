@@ -18,7 +18,7 @@ class FeatureRecord(ABC):
     @staticmethod
     @abstractmethod
     def statements(records: Sequence[Any]) -> Iterable[Statement]:
-        """Return the statements that write all records of a transaction that have this method.
+        """Return the SQL statements that write all records of a transaction that have this method.
 
         Kinds of records share the method if they must be written in a certain order. Statements without rows are left
         out later.

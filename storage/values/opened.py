@@ -22,7 +22,7 @@ class _Mark(FeatureRecord):
 
     @staticmethod
     def statements(records: Sequence[Opened | OpenToAll]) -> Sequence[Statement]:
-        """Return the statements that write marks."""
+        """Return the SQL statements that write these records."""
         last = {each.url: each for each in records}.values()
         return [
             (_OPEN, [(each.url, each.opened_by) for each in last if isinstance(each, Opened)]),

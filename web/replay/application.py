@@ -203,7 +203,7 @@ _SLASHES: Final = re.compile(r"^(https?):/+", re.IGNORECASE)
 
 
 def _url(request: web.Request) -> str:
-    """Return the URL behind the moment, as it was sent: with its query and its percent-encoding."""
+    """Return the URL that follows /MOMENT/ in a request, as it was sent: with its query and percent-encoding."""
     raw = request.raw_path.split("/", 2)[2]
     url = Canonicaliser().canonical(_SLASHES.sub(r"\1://", raw))
     if url is None:

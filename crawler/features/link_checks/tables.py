@@ -45,7 +45,7 @@ class LinkChecked(FeatureRecord):
 
     @staticmethod
     def statements(records: Sequence[LinkChecked]) -> Sequence[Statement]:
-        """Return the statement that writes checks."""
+        """Return the SQL statement that writes these records."""
         return [(_REPLACE, [each.row for each in records])]
 
     @property

@@ -38,7 +38,10 @@ _Columns = dict[str, NDArray[np.generic]]
 
 
 class RevisitPlanner:
-    """Connects the schedule of a frontier with the store. Mutable: when rates and outlook were last computed."""
+    """Connects the schedule of a frontier with the store.
+
+    Mutable: it keeps the times at which change rates and the outlook on freshness were last computed.
+    """
 
     def __init__(self, frontier: PacedFrontier, budget: float) -> None:
         """Plan revisits with a budget of `budget` visits per second."""

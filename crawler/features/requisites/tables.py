@@ -80,7 +80,7 @@ class _RequisiteRecord(FeatureRecord):
 
     @staticmethod
     def statements(records: Sequence[FeatureRecord]) -> Sequence[Statement]:
-        """Return the statements that write records of both kinds."""
+        """Return the SQL statements that write records of both kinds."""
         found = [each for each in records if isinstance(each, RequisitesFound)]
         ended = [each for each in records if isinstance(each, RequisiteEnded)]
         of_pages = [each for each in found if each.inside is None]

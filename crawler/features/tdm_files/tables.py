@@ -29,7 +29,7 @@ class TdmFileRead(FeatureRecord):
 
     @staticmethod
     def statements(records: Sequence[TdmFileRead]) -> Sequence[Statement]:
-        """Return the statement that writes files."""
+        """Return the SQL statement that writes these records."""
         return [(_REPLACE, [(each.host, each.outcome, each.at, each.text) for each in records])]
 
     @property

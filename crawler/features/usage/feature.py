@@ -52,7 +52,10 @@ class KeepsUsage(PageRecords):
     def records_of(
         self, page: int, answer: Answer | NoAnswer | None, digest: PageDigest | None, *, is_first: bool
     ) -> Sequence[ExtractedRecord]:
-        """Return the statements of a page; a later version may have lost those of an earlier one."""
+        """Return the statements of a page.
+
+        If a later version of a page has none, an empty record replaces that of the earlier version.
+        """
         if not isinstance(answer, Answer) or digest is None or digest.page is None:
             return ()
         own = list(_of_elements(elements_of(digest)))

@@ -23,11 +23,11 @@ class LookupAnswer(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class LookupsNow:
-    """A summary of the lookups at a moment.
+    """A summary of the lookups at one moment.
 
-    `seconds` is how long a lookup takes, judging by lookups that found a name lately and lookups in flight; None if
-    there are none. `failed` and `silent` count lookups among the `last` ones. `found`, `dead` and `unanswered` count
-    host names by the result of their last lookup.
+    `seconds` is how long a lookup takes, judging by recent lookups that found a name and by those in flight; None if
+    there are none. In the `last` most recent lookups, name servers reported `failed` failures, and `silent` times did
+    not reply. `found`, `dead` and `unanswered` count host names by the result of their last lookup.
     """
 
     seconds: float | None = None

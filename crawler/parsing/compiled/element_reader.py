@@ -262,7 +262,7 @@ _PARTS: Final = ((), tuple(tag for tag in REFERRING if tag != "script"), ("scrip
 
 @cache
 def _parts_by_tag() -> bytes:
-    """Return the part of each tag, by Lexbor's number of the tag."""
+    """Return the index in _PARTS of the part to which each tag belongs, by Lexbor's number of the tag."""
     part_of = {tag_number(tag): part for part, tags in enumerate(_PARTS) for tag in tags}
     return bytes(part_of.get(tag, 0) for tag in range(max(part_of) + 1))
 

@@ -49,7 +49,7 @@ _AROUND_CODE: Final = 4
 
 @dataclass(slots=True)
 class _Opened:
-    """An element that has begun, and what held before it."""
+    """An element that is open, and what to restore when it ends."""
 
     element: int
     tag: str
@@ -229,7 +229,7 @@ class _Reading:
             self._space(True)
 
     def _is_apart(self, first: str) -> bool:
-        """Return whether a text is another word than the text before, as in `<a>one</a><a>two</a>`; see text_blocks."""
+        """Return whether a text begins a new word, as the second of `<a>one</a><a>two</a>` does; see text_blocks."""
         is_apart, self._starts, self._ends = self._starts or self._ends, False, False
         if not is_apart or self._style & Style.CODE or not self._line.pieces:
             return False

@@ -62,7 +62,7 @@ class SampledWeb(Sampled):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SampledGraph(Sampled):
-    """A sample of a stored graph, in the numbers of its pages.
+    """A sample drawn from a stored graph. Pages have the numbers of `graph`.
 
     `graph` has the n pages whose links are known. `reach` holds the pages that the walk may reach; `population` those
     that the sample should be uniform over, which leaves out redirects. `ages` has the age of each page, shape (n,).

@@ -43,14 +43,16 @@ class Proportion:
 
 @dataclass(frozen=True, slots=True)
 class ExplorationAccuracy:
-    """The accuracy by the exploration sample (`exploration_sample`).
+    """How accurate predictions are, as measured on the exploration sample (`exploration_sample`).
 
-    `relevant` is the share of relevant pages in the sample, and `precision` that share among the pages with a
+    `relevant` is the share of relevant pages in the sample; `precision` is the same share among its pages with a
     prediction of at least one half. `ordered` is how often a relevant page had a higher prediction than an irrelevant
     one (the area under the ROC curve), None without pages of both kinds. `promised` and `worth` are the mean prediction
-    and the mean worth. `left` is the share of relevant pages among those that wait, estimated from the sampled pages
-    that would still wait if only predictions decided. From this follows `found`, the share of the known relevant pages
-    that the crawl has visited.
+    and the mean worth.
+
+    `left` is the estimated share of relevant pages among those that wait. It is taken from the sampled pages that would
+    still wait if only predictions decided. `found`, the share of the known relevant pages that the crawl has visited,
+    follows from it.
     """
 
     relevant: Proportion

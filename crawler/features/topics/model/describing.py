@@ -35,8 +35,8 @@ def describe(
     """Return a topic made from examples, from words, or from both.
 
     `addresses` are the URLs of the background's pages. `titled` holds pages that have the words in their titles or
-    URLs, for stores in which these can be searched quickly. If words are given, the pages among these and the
-    background that match them best become further examples; if none matches, the model is made from the words alone.
+    URLs, for stores in which these can be searched quickly. If words are given, those pages of `background` and
+    `titled` that match them best become further examples; if none matches, the model is made from the words alone.
     Raises CannotTrain.
     """
     if words and not word_buckets(words):
