@@ -208,8 +208,14 @@ async def test_checks_keep_the_rests_of_their_hosts_as_pages_do(tmp_path: Path) 
         seed = web.page("a.test", "/", html=links + images)
         web.answer("a.test", "/0.png", Answer(b"x", 200, "image/png"))
         web.page("b.test", "/0")
-        settings = {"politeness": {"delay_seconds": rest}, "audit": {"page_facts": True}, "link_checks": CHECKS}
-        await crawl(web.addresses, [seed], tmp_path / "s.db", **settings)
+        await crawl(
+            web.addresses,
+            [seed],
+            tmp_path / "s.db",
+            politeness={"delay_seconds": rest},
+            audit={"page_facts": True},
+            link_checks=CHECKS,
+        )
     for host, requests in (("a.test", 7), ("b.test", 6)):  # robots.txt, the page, four checks, and GET once
         log = sorted((each for each in web.log if each.host == host), key=lambda each: each.started)
         assert len(log) == requests
