@@ -199,16 +199,16 @@ async def test_an_arc_file_is_shown_as_well(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("is_nested", [False, True])
 def test_a_wacz_is_unpacked_for_a_while(is_nested: bool, tmp_path: Path) -> None:
-    package = tmp_path / "x.wacz"
+    package, archive = tmp_path / "x.wacz", browser_archive()  # which says when it was packed
     with zipfile.ZipFile(package, "w") as made:
-        made.writestr("archive/data.warc.gz", browser_archive())
+        made.writestr("archive/data.warc.gz", archive)
     if is_nested:
         inner = package.read_bytes()
         with zipfile.ZipFile(package, "w") as made:
             made.writestr("crawl-1.wacz", inner)
             made.writestr("crawl-2.wacz", inner)
     with archive_folder(package) as folder:
-        assert [path.read_bytes() for path in folder.iterdir()] == [browser_archive()] * (1 + is_nested)
+        assert [path.read_bytes() for path in folder.iterdir()] == [archive] * (1 + is_nested)
     assert not folder.exists()
 
 
