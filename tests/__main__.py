@@ -1,6 +1,6 @@
 """`python3 -m tests [--fast | --thorough] [options of pytest]` sets up .venv if need be and runs the tests in parallel.
 
---fast: without those marked slow, in less than a minute on two processors: all that is pure, and a few whole crawls.
+--fast: without those marked slow, in less than two minutes on two processors: all that is pure, and a few whole crawls.
 --thorough: also those marked thorough, with more rounds and examples, as CI does every night.
 """
 
@@ -31,14 +31,23 @@ def main(arguments: list[str]) -> int:
     else:
         chosen = ["-m", "not slow" if FAST in arguments else "not thorough"]
     others = [each for each in arguments if each not in (FAST, THOROUGH)]
-    return int(pytest.main(["-n", str(workers), "--dist", "worksteal", *chosen, *others]))
+    in_parallel = [] if any(each.startswith("-n") for each in others) else _in_parallel(workers)
+    return int(pytest.main([*in_parallel, *chosen, *others]))
+
+
+def _in_parallel(workers: int) -> list[str]:
+    """The options of pytest, unless there is a `-n` of pytest-xdist, each of whose processes collects the tests. So it
+    is on macOS, whose libraries do not bear a fork."""
+    if sys.platform == "darwin":
+        return ["-n", str(workers), "--dist", "worksteal"]
+    return ["--workers", str(workers)]
 
 
 FAST: Final = "--fast"
 THOROUGH: Final = "--thorough"
 _MORE_WORKERS: Final = 2
 """Than there are processors: a third of their time slow tests wait, for servers, rests and kills, and with one more a
-fifth of two processors was idle. Fast tests hardly wait, and to collect them takes each worker seconds."""
+fifth of two processors was idle. Fast tests hardly wait."""
 
 
 def _processors() -> int:
