@@ -55,6 +55,12 @@ class SortedRuns(Generic[Item]):
         with tempfile.TemporaryFile(dir=folder) as file:
             yield cls(file, most)
 
+    def add(self, item: Item) -> None:
+        """Add an item."""
+        self._held.append(item)
+        if len(self._held) >= self._most:
+            self._write_held()
+
     def extend(self, items: Iterable[Item]) -> None:
         """Add items, in any order."""
         coming = iter(items)

@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from functools import lru_cache
 from heapq import merge
 from pathlib import Path
+from typing import Final
 
 from hinterland.storage.sorted_runs import SortedRuns
 from hinterland.storage.warc.reading import ArchiveRecord, BrokenArchive, archive_records
@@ -151,14 +152,14 @@ def index_line(
     file: str,
 ) -> str:
     """Return the line of a record. `type_and_status` is None for a revisit; `date` is that of the record."""
-    status = {} if type_and_status is None else {"status": type_and_status[1]}
-    fields = {
-        "url": url,
-        "mime": REVISIT_TYPE if type_and_status is None else type_and_status[0],
-        **status,
-        "digest": payload_digest.removeprefix("sha1:"),
-        "length": str(length),
-        "offset": str(offset),
-        "filename": file,
-    }
-    return f"{surt(url)} {_NO_DIGIT.sub('', date)[:14]} {json.dumps(fields, ensure_ascii=False)}\n"
+    kind = REVISIT_TYPE if type_and_status is None else type_and_status[0]
+    status = "" if type_and_status is None else f' "status": {_quoted(type_and_status[1])},'
+    return (
+        f"{surt(url)} {_NO_DIGIT.sub('', date)[:14]} "
+        f'{{"url": {_quoted(url)}, "mime": {_quoted(kind)},{status} '
+        f'"digest": {_quoted(payload_digest.removeprefix("sha1:"))}, "length": "{length}", "offset": "{offset}", '
+        f'"filename": {_quoted(file)}}}\n'
+    )
+
+
+_quoted: Final = json.JSONEncoder(ensure_ascii=False).encode

@@ -9,14 +9,20 @@ import socket
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
 from hinterland.storage.warc.captures import Capture, Original
 from hinterland.storage.warc.new_lines import NewLines
 from hinterland.storage.warc.originals import Originals
-from hinterland.storage.warc.records import capture_members, revisit_member, sha1, warc_date, warcinfo_member
+from hinterland.storage.warc.packed_captures import PackedCapture
+from hinterland.storage.warc.records import revisit_member, warcinfo_member
 
 OPEN = ".open"
 """Suffix of a file that is being written, as the WARC implementation guidelines recommend."""
+
+
+_MOST_UNWRITTEN: Final = 1 << 20
+"""Bytes of packed records that are collected before they are written."""
 
 
 class WarcFolder:
@@ -48,54 +54,68 @@ class WarcFolder:
         self._handle: int | None = None
         self._path = folder
         self._bytes = 0
+        """The size of the open file, with what is not yet written."""
+        self._unwritten: list[bytes] = []
+        self._unwritten_bytes = 0
         self._serial = 0
 
     def write(self, captures: Sequence[Capture], now: float) -> None:
-        """Write captures.
+        """Write captures; see `write_packed`."""
+        self.write_packed([PackedCapture(each) for each in captures], now)
+
+    def write_packed(self, captures: Sequence[PackedCapture], now: float) -> None:
+        """Write captures, those of one call together.
 
         Raises OSError. In that case incomplete records have been cut off again, if the disk allowed it.
         """
         self._require_open_file()
-        for capture in captures:
-            digest = sha1(capture.payload)
-            original = None if self._originals is None else self._originals.repeated_by(capture, digest)
+        for each in captures:
+            original = None if self._originals is None else self._originals.repeated_by(each.capture, each.digest)
             if original is not None:
-                member = revisit_member(capture, original)
-                offset = self._append_whole(member, now)
+                member = revisit_member(each.capture, original, each.date)
+                offset = self._append_whole(now, member)
                 if self._lines is not None:
-                    self._lines.add_revisit(capture, original.payload_digest, member, self._name, offset)
+                    self._lines.add_revisit(each, original.payload_digest, member, self._name, offset)
                 continue
-            member, request = capture_members(capture, digest)
-            offset = self._append_whole(member + request, now)
+            member, request = each.members
+            offset = self._append_whole(now, member, request)
             if self._lines is not None:
-                self._lines.add_response(capture, digest, member, self._name, offset)
-            self._note(capture, digest)
+                self._lines.add_response(each, member, self._name, offset)
+            self._note(each)
+        self._hand_over()
 
     @property
     def _name(self) -> str:
         """The final name of the open file."""
         return self._path.name.removesuffix(OPEN)
 
-    def _append_whole(self, members: bytes, now: float) -> int:
-        """Write records that belong together to a file with space for them; return where they begin in it."""
-        if self._handle is not None and self._bytes + len(members) > self._max_bytes:
+    def _append_whole(self, now: float, *members: bytes) -> int:
+        """Append records that belong together to a file with space for them; return where they begin in it."""
+        size = sum(map(len, members))
+        if self._handle is not None and self._bytes + size > self._max_bytes:
             self.close()
         if self._handle is None:
             self._open(now)
         offset = self._bytes
-        self._append(members)
+        self._unwritten += members
+        self._bytes += size
+        self._unwritten_bytes += size
+        if self._unwritten_bytes > _MOST_UNWRITTEN:
+            self._hand_over()
         return offset
 
-    def _note(self, capture: Capture, digest: str) -> None:
+    def _note(self, packed: PackedCapture) -> None:
         """Note the original that later repetitions can refer to."""
-        if self._originals is not None and capture.status is not None and not capture.truncated:
-            original = Original(warc_date(capture.captured_at), digest, capture.address, capture.head)
-            self._originals.note(capture.url, capture.status, original)
+        capture, status = packed.capture, packed.capture.status
+        if self._originals is not None and status is not None and not capture.truncated:
+            original = Original(packed.date, packed.digest, capture.address, capture.head)
+            self._originals.note(capture.url, status, original)
 
     def close(self) -> None:
         """Give the open file, if there is one, its final name."""
         if self._handle is None:
             return
+        self._hand_over()
         handle, self._handle = self._handle, None
         try:
             self._path.rename(self._path.with_name(self._name))
@@ -128,16 +148,21 @@ class WarcFolder:
                 continue
             break
         fcntl.flock(handle, fcntl.LOCK_EX)
-        self._handle, self._path, self._bytes = handle, self._folder / (name + OPEN), 0
-        self._append(warcinfo_member(name, self._fields, now))
+        self._handle, self._path = handle, self._folder / (name + OPEN)
+        self._unwritten = [warcinfo_member(name, self._fields, now)]
+        self._bytes = self._unwritten_bytes = len(self._unwritten[0])
 
-    def _append(self, data: bytes) -> None:
-        assert self._handle is not None
-        rest = memoryview(data)
+    def _hand_over(self) -> None:
+        """Write what was appended."""
+        if self._handle is None or not self._unwritten:
+            return
+        rest = memoryview(b"".join(self._unwritten))
+        before = self._bytes - self._unwritten_bytes
+        self._unwritten, self._unwritten_bytes = [], 0
         try:
             while rest:
                 rest = rest[os.write(self._handle, rest) :]
         except OSError:
-            os.ftruncate(self._handle, self._bytes)
+            self._bytes = before
+            os.ftruncate(self._handle, before)
             raise
-        self._bytes += len(data)

@@ -8,10 +8,9 @@ from io import BytesIO
 from typing import IO, Final
 
 from hinterland.storage.sorted_runs import SortedRuns
-from hinterland.storage.warc.captures import Capture
 from hinterland.storage.warc.cdxj import index_line, lines_of_records
+from hinterland.storage.warc.packed_captures import PackedCapture
 from hinterland.storage.warc.reading import records_of
-from hinterland.storage.warc.records import warc_date
 
 _LINES_IN_MEMORY: Final = 10_000
 _PLAIN_HEAD: Final = re.compile(
@@ -34,25 +33,21 @@ class NewLines:
         """Iterate over the lines in order."""
         return iter(self._lines)
 
-    def add_response(self, capture: Capture, digest: str, member: bytes, file: str, offset: int) -> None:
-        """Add the line of a response; `member` is its record in the file, `digest` that of its payload."""
-        head = capture.response_head_bytes
+    def add_response(self, packed: PackedCapture, member: bytes, file: str, offset: int) -> None:
+        """Add the line of a response; `member` is its record in the file."""
+        capture, head = packed.capture, packed.capture.response_head_bytes
         if not _PLAIN_HEAD.fullmatch(capture.response, 0, head):
             self._lines.extend(lines_of_records(records_of(BytesIO(member)), file, offset))
             return
         found = _CONTENT_TYPE.search(capture.response, 0, head)
         media_type = "" if found is None else found[1].decode("ascii").strip().lower()
         said = media_type or "unk", capture.response[9:12].decode("ascii")
-        self._lines.extend(
-            [index_line(capture.url, _date(capture), said, digest, length=len(member), offset=offset, file=file)]
-        )
+        line = index_line(
+            capture.url, packed.date, said, packed.digest, length=len(member), offset=offset, file=file
+        )  # fmt: skip
+        self._lines.add(line)
 
-    def add_revisit(self, capture: Capture, digest: str, member: bytes, file: str, offset: int) -> None:
+    def add_revisit(self, packed: PackedCapture, digest: str, member: bytes, file: str, offset: int) -> None:
         """Add the line of a revisit record; `digest` is that of the payload to which it refers."""
-        self._lines.extend(
-            [index_line(capture.url, _date(capture), None, digest, length=len(member), offset=offset, file=file)]
-        )
-
-
-def _date(capture: Capture) -> str:
-    return warc_date(capture.captured_at)
+        url = packed.capture.url
+        self._lines.add(index_line(url, packed.date, None, digest, length=len(member), offset=offset, file=file))

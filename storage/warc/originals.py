@@ -63,6 +63,11 @@ class Originals:
         if self._index is not None:
             self._index.close()
 
+    @property
+    def has_index(self) -> bool:
+        """Whether the folder had records before."""
+        return self._index is not None
+
     def repeated_by(self, capture: Capture, payload_digest: str) -> Original | None:
         """Return the original that a capture repeats, as a 304 or with the same payload.
 

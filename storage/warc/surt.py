@@ -7,10 +7,9 @@ the AGPL. It covers the canonical http(s) URLs of a crawl; a test compares the k
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-_PARTS = re.compile(
-    r"https?://(?:[^/?#@]*@)?(?P<name>\[[^\]]*\]|[^/?#:]*)(?::(?P<port>\d*))?(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?"
-)
+_PARTS = re.compile(r"(https?)://(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)(?::(\d*))?([^?#]*)(?:\?([^#]*))?")
 _WWW = re.compile(r"^www\d*\.")
 _SESSION_IN_PATH = re.compile(
     r"^(.*/)(\((?:[a-z]\([0-9a-z]{24}\))+\)/)([^?]+\.aspx.*)$|^(.*/)(\([0-9a-z]{24}\)/)([^?]+\.aspx.*)$"
@@ -20,6 +19,7 @@ _SESSION_IN_QUERY = re.compile(
     r"(?:^|(?<=&))(?:jsessionid=[0-9a-z]{32}|phpsessid=[0-9a-z]{32}|sid=[0-9a-z]{32}"
     r"|aspsessionid[a-z]{8}=[a-z]{24}|cfid=[^&]+&cftoken=[^&]+)(?:&|$)"
 )
+_SLASHES = re.compile(r"/{2,}")
 _DEFAULT_PORTS = {"http": "80", "https": "443"}
 
 
@@ -28,19 +28,25 @@ def surt(url: str) -> str:
     parts = _PARTS.match(url.lower())
     if parts is None:
         return url
-    name = _WWW.sub("", parts["name"])
+    scheme, name, port, path, query = parts.groups()
+    return f"{_host(scheme, name, port)}){_path(path)}{_query(query)}"
+
+
+@lru_cache(maxsize=1_000)
+def _host(scheme: str, name: str, port: str | None) -> str:
+    name = _WWW.sub("", name)
     is_address = name.startswith("[") or re.fullmatch(r"[\d.]+", name) is not None
     key = name if is_address else ",".join(reversed(name.split(".")))
-    if parts["port"] and parts["port"] != _DEFAULT_PORTS[url[: url.index(":")].lower()]:
-        key += f":{parts['port']}"
-    return f"{key}){_path(parts['path'])}{_query(parts['query'])}"
+    return f"{key}:{port}" if port and port != _DEFAULT_PORTS[scheme] else key
 
 
 def _path(path: str) -> str:
-    path = _JSESSION.sub(r"\1\2", path)
-    if found := _SESSION_IN_PATH.match(path):
+    if ";" in path:
+        path = _JSESSION.sub(r"\1\2", path)
+    if ".aspx" in path and (found := _SESSION_IN_PATH.match(path)):
         path = "".join(group for place, group in enumerate(found.groups()) if group and place not in (1, 4))
-    path = re.sub(r"/{2,}", "/", path) or "/"
+    if "//" in path:
+        path = _SLASHES.sub("/", path)
     return path.rstrip("/") or "/"
 
 

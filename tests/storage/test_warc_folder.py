@@ -6,6 +6,7 @@ import gzip
 import os
 from io import BytesIO
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator
@@ -55,6 +56,18 @@ def test_a_response_is_kept_byte_for_byte_with_its_request(tmp_path: Path) -> No
     assert b"software: test\r\n" in info[2]
     assert response == ("response", "http://a.test/", HEAD + b"<p>hello")
     assert request == ("request", "http://a.test/", b"GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
+
+
+def test_captures_of_one_call_are_written_together(tmp_path: Path) -> None:
+    files = WarcFolder(tmp_path, {}, 10**9)
+    with patch.object(os, "write", wraps=os.write) as write:
+        files.write([capture(f"http://a.test/{number}") for number in range(5)], NOW)
+    files.close()
+    [path] = tmp_path.iterdir()
+    assert write.call_count == 1
+    assert [target for kind, target, _ in records(path) if kind == "response"] == [
+        f"http://a.test/{n}" for n in range(5)
+    ]
 
 
 @pytest.mark.parametrize("is_moved", [False, True])

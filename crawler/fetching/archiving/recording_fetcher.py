@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 from hinterland.crawler.fetching.access.hidden_values import HIDDEN_VALUES
 from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
@@ -87,7 +88,7 @@ class RecordingFetcher:
             return await self._fetcher.fetch(url, limits, by=by, form=form)
         started = self._now()
         with recording() as record:
-            answer = await self._fetcher.fetch(url, replace(limits, errors_too=True), validators, by=by)
+            answer = await self._fetcher.fetch(url, _with_errors(limits), validators, by=by)
         if record.head_bytes:
             await self._archive(self._capture(url, started, record, answer))
         return answer
@@ -111,3 +112,8 @@ class RecordingFetcher:
             truncated=truncated,
             opened_by=answer.login if isinstance(answer, Answer) else "",
         )
+
+
+@lru_cache(maxsize=16)
+def _with_errors(limits: BodyLimits) -> BodyLimits:
+    return replace(limits, errors_too=True)

@@ -26,6 +26,7 @@ from hinterland.crawler.settings import FetchingSettings
 from hinterland.storage.warc.captures import Capture
 from hinterland.storage.warc.cdxj import INDEX_NAME
 from hinterland.storage.warc.folder import WarcFolder
+from hinterland.storage.warc.packed_captures import PackedCapture
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawling import crawl, fetched, outcomes
 from tests.support.web import Answer, Handler, LoopbackWeb
@@ -359,14 +360,14 @@ def records_of(path: Path) -> list[tuple[str, str]]:
 
 async def test_who_no_longer_waits_for_the_archive_stops_nobody_else(tmp_path: Path) -> None:
     held = threading.Event()
-    write = WarcFolder.write
+    write = WarcFolder.write_packed
 
-    def slow(self: WarcFolder, captures: Sequence[Capture], now: float) -> None:
+    def slow(self: WarcFolder, captures: Sequence[PackedCapture], now: float) -> None:
         assert held.wait(60)
         write(self, captures, now)
 
     capture = Capture("http://a.test/", 1e9, "127.0.0.1", b"GET / HTTP/1.1\r\n\r\n", PAGE.head() + PAGE.body, 0, "")
-    with patch.object(WarcFolder, "write", slow):
+    with patch.object(WarcFolder, "write_packed", slow):
         async with Recorder(tmp_path, {}, 10**9, lambda: 1e9) as recorder:
             first, second = (asyncio.create_task(recorder.record(capture)) for _ in range(2))
             await asyncio.sleep(0)
@@ -399,7 +400,7 @@ async def test_a_bug_in_the_archive_thread_is_raised_where_it_is_waited_for(tmp_
 
     async with LoopbackWeb() as web:
         seed = web.page("a.test", "/")
-        with patch.object(WarcFolder, "write", broken), pytest.raises(ExceptionGroup) as caught:
+        with patch.object(WarcFolder, "write_packed", broken), pytest.raises(ExceptionGroup) as caught:
             await crawl(web.addresses, [seed], tmp_path / "s.db", warc=tmp_path / "warc")
     assert archive_failure(caught.value) is None
     assert caught.group_contains(ArchiveBroken)
@@ -410,7 +411,7 @@ async def test_a_bug_in_the_archive_thread_is_raised_where_it_is_waited_for(tmp_
 
 
 async def test_a_disk_that_fails_ends_the_crawl_and_says_so(tmp_path: Path) -> None:
-    write = WarcFolder.write
+    write = WarcFolder.write_packed
     calls = []
 
     def failing(self: WarcFolder, captures: Any, now: float) -> None:
@@ -423,7 +424,7 @@ async def test_a_disk_that_fails_ends_the_crawl_and_says_so(tmp_path: Path) -> N
         seed = web.page("a.test", "/", links=[f"/{n}" for n in range(20)])
         for n in range(20):
             web.page("a.test", f"/{n}")
-        with patch.object(WarcFolder, "write", failing), pytest.raises(ExceptionGroup) as caught:
+        with patch.object(WarcFolder, "write_packed", failing), pytest.raises(ExceptionGroup) as caught:
             await crawl(web.addresses, [seed], tmp_path / "s.db", warc=tmp_path / "warc")
         failure = archive_failure(caught.value)
         assert failure is not None

@@ -1,0 +1,35 @@
+"""Captures with what is written of them, which is made when it is first needed."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from hinterland.storage.warc.captures import Capture
+from hinterland.storage.warc.records import capture_members, sha1, warc_date
+
+
+class PackedCapture:
+    """A capture, and what its records and its line in the index need. Not thread-safe."""
+
+    def __init__(self, capture: Capture) -> None:
+        """Take a capture; nothing is made yet."""
+        self.capture = capture
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of the payload, as in WARC-Payload-Digest."""
+        return sha1(self.capture.payload)
+
+    @cached_property
+    def date(self) -> str:
+        """The date of the capture, as in WARC-Date."""
+        return warc_date(self.capture.captured_at)
+
+    @cached_property
+    def members(self) -> tuple[bytes, bytes]:
+        """The record of the response and that of the request, each packed."""
+        return capture_members(self.capture, self.digest, self.date)
+
+    def pack(self) -> None:
+        """Make the records now; by default they are made when they are first needed."""
+        _ = self.members
