@@ -18,6 +18,7 @@ from hinterland.crawler.loop.files.file_visits import FileVisits
 from hinterland.crawler.loop.workings import Workings
 from hinterland.crawler.parsing.messages import PageDigest
 from hinterland.crawler.settings import Settings
+from hinterland.crawler.urls.hosts import host_of
 from hinterland.storage.values.records import Record
 
 HOSTS_AT_ONCE: Final = 1_000
@@ -125,6 +126,8 @@ class FeatureWithFiles(Feature, ABC, Generic[File]):
 
     def _number_of(self, url: str) -> int:
         """Return the number of a URL's host; a new host is stored."""
+        if (known := self._workings.components.known.find_host(host_of(url))) is not None:
+            return known
         number, discovery = self._workings.crawl_state.host_named(url)
         if discovery.new_hosts:
             self._workings.io.writer.submit(discovery)
