@@ -5,7 +5,11 @@
 WWW holds a folder of files for each host, as the webfarm does. Both times a Chromium shows each page, once with all
 names leading to a server of these files, once with a network that has nothing but the replay. Told are the subresources
 that arrived, the likeness of the pictures (SSIM, Wang et al. 2004), and every request that left the archive. Scripts
-are off both times, since the replay runs none; --scripts lets the live page run them, to tell what is lost.
+are off both times, since the replay runs none; --scripts lets the live page run them, to tell what is lost. Off means
+in a sandbox, as in the replay, so that Chromium shows what is in <noscript> both times.
+
+Chromium has a list of hosts that it only visits by https. Their pages are crawled and shown by https, with a
+certificate of the benchmark. Subresources are compared without their scheme, which Chromium changes for such hosts.
 """
 
 from __future__ import annotations
@@ -14,10 +18,13 @@ import argparse
 import asyncio
 import mimetypes
 import random
-import resource
+import re
+import ssl
 import tempfile
 import time
 from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import islice
@@ -27,6 +34,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from aiohttp import web
 from aiohttp.test_utils import TestServer
+from aiohttp.web_runner import AppRunner, TCPSite
 from matplotlib.image import imread
 from scipy.ndimage import uniform_filter
 
@@ -34,12 +42,15 @@ from hinterland.web.replay.application import replay_application
 from tests.support.browsing import CHROMIUM
 from tests.support.crawl_process import CrawlOrder
 from tests.support.crawling import rows
+from tests.support.web_tls import self_signed
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright
 
 _LIVE = "127.0.0.77"
-"""The address of the live web. The URLs of pages have no port, so it listens at port 80, for which it needs root."""
+"""The address of the live web. URLs have no port, so it listens at ports 80 and 443, for which it needs root."""
+_TO_LIVE = f"MAP * {_LIVE}"
+_CLOSED = "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 _WINDOW = 7
 _FLAGS = (
     "--no-sandbox",
@@ -47,6 +58,7 @@ _FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--no-first-run",
+    "--ignore-certificate-errors",
 )
 
 
@@ -59,17 +71,23 @@ class Seen:
     outside: list[str] = field(default_factory=list)
 
 
-def files_of(www: Path, log: Counter[str]) -> web.Application:
-    """Serve the files of each host by its Host header; `log` counts requests by URL."""
+def files_of(www: Path, log: Counter[str], *, scripts: bool) -> web.Application:
+    """Serve the files of each host by its Host header; `log` counts requests by URL.
+
+    A browser is told to run no scripts unless `scripts` is given.
+    """
+    sandbox = {} if scripts else {"Content-Security-Policy": "sandbox allow-same-origin"}
 
     async def send(request: web.Request) -> web.StreamResponse:
         host = request.host.partition(":")[0]
-        log[f"http://{host}{request.path_qs}"] += 1
+        log[f"{request.scheme}://{host}{request.path_qs}"] += 1
         path = (www / host / request.match_info["path"]).resolve()
         path = path / "index.html" if path.is_dir() else path
         if not path.is_file():
             raise web.HTTPNotFound
-        return web.Response(body=path.read_bytes(), content_type=mimetypes.guess_type(path.name)[0] or "text/html")
+        media_type = mimetypes.guess_type(path.name)[0] or "text/html"
+        fields = sandbox if "Chrome" in request.headers.get("User-Agent", "") else {}  # the crawl is to see none of it
+        return web.Response(body=path.read_bytes(), content_type=media_type, headers=fields)
 
     app = web.Application()
     app.add_routes([web.get("/{path:.*}", send)])
@@ -99,10 +117,11 @@ def _hosts(www: Path) -> list[str]:
     return sorted(path.name for path in www.iterdir() if path.name[0] != ".")
 
 
-async def seen(browser: Browser, url: str, is_own: Any, *, scripts: bool, wait: float) -> Seen:
+async def seen(browser: Browser, url: str, is_own: Any) -> Seen:
     """Show a page and return what arrived."""
     found = Seen()
-    context = await browser.new_context(java_script_enabled=scripts, viewport={"width": 1000, "height": 800})
+    size: Any = {"width": 1000, "height": 800}
+    context = await browser.new_context(viewport=size, ignore_https_errors=True)
     page = await context.new_page()
 
     def note(response: Any) -> None:
@@ -111,8 +130,7 @@ async def seen(browser: Browser, url: str, is_own: Any, *, scripts: bool, wait: 
 
     page.on("response", note)
     page.on("request", lambda request: None if is_own(request.url) else found.outside.append(request.url))
-    await page.goto(url, wait_until="load", timeout=60_000)
-    await asyncio.sleep(wait)
+    await page.goto(url, wait_until="networkidle", timeout=60_000)  # icons come late
     found.picture = await page.screenshot(animations="disabled")
     await context.close()
     return found
@@ -139,78 +157,104 @@ async def compared(www: Path, urls: list[str], *, scripts: bool) -> None:
 
     log: Counter[str] = Counter()
     names = {url.split("/")[2] for url in urls}
-    async with TestServer(files_of(www, log), host=_LIVE, port=80) as _, async_playwright() as playwright:
-        with tempfile.TemporaryDirectory() as place:
-            folder, store = Path(place) / "warc", Path(place) / "s.db"
-            addresses = {f"{host}:80": _LIVE for host in _hosts(www)}
-            requisites = await _crawled(addresses, urls, store, folder)
-            alone = await _crawled(addresses, urls, Path(place) / "alone.db", Path(place) / "alone", fetch="none")
-            for name, count in log.items():
-                log[name] = count - (name in urls or name.endswith("/robots.txt"))  # those of the second crawl
+    with tempfile.TemporaryDirectory() as place:
+        folder, store = Path(place) / "warc", Path(place) / "s.db"
+        tls, certificate = self_signed(Path(place), _hosts(www))
+        async with _served(files_of(www, log, scripts=scripts), tls), async_playwright() as playwright:
+            encrypted = await _encrypted(playwright, names)
+            urls = [re.sub("^http:", "https:", url) if url.split("/")[2] in encrypted else url for url in urls]
+            log.clear()
+            web = _Web({f"{host}:{port}": _LIVE for host in _hosts(www) for port in (80, 443)}, str(certificate))
+            await _crawled(web, urls, store, folder)
             outcomes = dict(rows(store, "SELECT outcome, count(*) FROM requisite GROUP BY 1"))
-            print(f"{len(urls)} pages of {len(names)} hosts; requisites: {outcomes}")
+            print(f"{len(urls)} pages of {len(names)} hosts, by https {sorted(encrypted)}; requisites: {outcomes}")
             print(f"requests a page {sum(log.values()) / len(urls):.1f}; twice: {[u for u, n in log.items() if n > 1]}")
-            each = 1000 * (requisites - alone) / max(outcomes.get("fetched", 0), 1)
-            print(f"CPU of the crawl {requisites:.2f} s, without requisites {alone:.2f} s: {each:.2f} ms a requisite")
             async with TestServer(replay_application(folder, only_this_machine=True)) as replay:
-                await _show(playwright, urls, replay.port or 0, log, scripts=scripts)
+                await _show(playwright, urls, replay.port or 0, log)
 
 
-async def _show(playwright: Playwright, urls: list[str], replay: int, log: Counter[str], *, scripts: bool) -> None:
-    from playwright.async_api import Error
+@asynccontextmanager
+async def _served(app: web.Application, tls: ssl.SSLContext) -> AsyncIterator[None]:
+    runner = AppRunner(app)
+    await runner.setup()
+    try:
+        for port, context in ((80, None), (443, tls)):
+            await TCPSite(runner, _LIVE, port, ssl_context=context).start()
+        yield
+    finally:
+        await runner.cleanup()
 
+
+async def _encrypted(playwright: Playwright, hosts: set[str]) -> set[str]:
+    """Return the hosts that Chromium visits by https although it is given an http URL."""
+    found = set[str]()
+    async with _chromium(playwright, _TO_LIVE) as browser:
+        page = await browser.new_page()
+        for host in sorted(hosts):
+            await page.goto(f"http://{host}/robots.txt", wait_until="commit")
+            if page.url.startswith("https:"):
+                found.add(host)
+    return found
+
+
+@asynccontextmanager
+async def _chromium(playwright: Playwright, rules: str) -> AsyncIterator[Browser]:
+    args = [*_FLAGS, f"--host-resolver-rules={rules}"]
+    browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=args)
+    try:
+        yield browser
+    finally:
+        await browser.close()
+
+
+async def _show(playwright: Playwright, urls: list[str], replay: int, log: Counter[str]) -> None:
     origin, started = f"http://127.0.0.1:{replay}", time.monotonic()
-    to_live = await playwright.chromium.launch(
-        executable_path=CHROMIUM, args=[*_FLAGS, f"--host-resolver-rules=MAP * {_LIVE}:80"]
-    )
-    closed = await playwright.chromium.launch(
-        executable_path=CHROMIUM, args=[*_FLAGS, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
-    )
     likeness, same, lost, outside = [], 0, Counter[str](), 0
-    refused = set[str]()
-    for url in urls:
-        if url.split("/")[2] in refused:
-            continue
-        try:
-            one = await seen(to_live, url, lambda _: True, scripts=scripts, wait=0.2)
-        except Error as error:  # Chromium knows that some hosts have only https
-            refused.add(url.split("/")[2])
-            print(f"  {url}: not shown live ({str(error).splitlines()[0]})")
-            continue
-        asked = sum(log.values())
-        address = f"{origin}/20990101000000mp_/{url}"
-        two = await seen(closed, address, lambda each: each.startswith((origin, "data:")), scripts=False, wait=0.2)
-        assert sum(log.values()) == asked, "the live server was asked during the replay"
-        arrived = {each.split("mp_/", 1)[-1].partition("#")[0] for each in two.arrived if not each.startswith("data:")}
-        wanted = {each.partition("#")[0] for each in one.arrived if not each.startswith("data:")}
-        likeness.append(ssim(one.picture, two.picture))
-        same += wanted == arrived
-        lost.update(wanted - arrived)
-        outside += len(two.outside)
-        if wanted != arrived or likeness[-1] < 0.98:
-            print(f"  {url}: SSIM {likeness[-1]:.4f}, live {len(wanted)}, replayed {len(arrived)}; only live"
-                  f" {sorted(wanted - arrived)[:3]}; only replayed {sorted(arrived - wanted)[:3]}")  # fmt: skip
-    await to_live.close()
-    await closed.close()
+    async with _chromium(playwright, _TO_LIVE) as to_live, _chromium(playwright, _CLOSED) as closed:
+        for url in urls:
+            one = await seen(to_live, url, lambda _: True)
+            asked = sum(log.values())
+            address = f"{origin}/20990101000000mp_/{url}"
+            two = await seen(closed, address, lambda each: each.startswith((origin, "data:")))
+            assert sum(log.values()) == asked, "the live server was asked during the replay"
+            wanted, arrived = _resources(one), _resources(two)
+            likeness.append(ssim(one.picture, two.picture))
+            same += wanted == arrived
+            lost.update(wanted - arrived)
+            outside += len(two.outside)
+            if wanted != arrived or likeness[-1] < 0.98:
+                print(f"  {url}: SSIM {likeness[-1]:.4f}, live {len(wanted)}, replayed {len(arrived)}; only live"
+                      f" {sorted(wanted - arrived)[:3]}; only replayed {sorted(arrived - wanted)[:3]}")  # fmt: skip
     alike = np.array(likeness)
-    hosts = {url.split("/")[2] for url in urls} - refused
+    hosts = {url.split("/")[2] for url in urls}
     print(f"{len(likeness)} pages of {len(hosts)} hosts; the same subresources on {same}, {lost.total()} lost")
     print(f"SSIM: least {alike.min():.4f}, median {np.median(alike):.4f}, at least .98 on {(alike >= 0.98).sum()}")
     print(f"requests that left the archive: {outside}; {time.monotonic() - started:.0f} s")
 
 
-async def _crawled(addresses: dict[str, str], urls: list[str], store: Path, folder: Path, fetch: str = "all") -> float:
-    """Crawl in a process of its own; return its CPU time and that of its parser processes, in seconds."""
+def _resources(page: Seen) -> set[str]:
+    """Return the URLs of what arrived, without scheme and fragment, and without what the page itself contains."""
+    urls = (each.split("mp_/", 1)[-1].partition("#")[0] for each in page.arrived if not each.startswith("data:"))
+    return {each.partition("://")[2] for each in urls}
+
+
+@dataclass(frozen=True, slots=True)
+class _Web:
+    """Where each host and port is, and the file with the certificate by which they are trusted."""
+
+    addresses: dict[str, str]
+    certificate: str
+
+
+async def _crawled(web: _Web, urls: list[str], store: Path, folder: Path) -> None:
     changes: dict[str, dict[str, Any]] = {
-        "requisites": {"fetch": fetch},
+        "requisites": {"fetch": "all"},
         "scope": {"max_depth": 0},
         "storage": {"keep_bodies_mb": 0},
+        "fetching": {"ca_file": web.certificate},
     }
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    with CrawlOrder(addresses, urls, str(store), changes, str(folder)).start() as process:
+    with CrawlOrder(web.addresses, urls, str(store), changes, str(folder)).start() as process:
         await asyncio.to_thread(process.communicate)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 if __name__ == "__main__":
