@@ -6,7 +6,7 @@ WWW holds a folder of files for each host, as the webfarm does. Both times a Chr
 names leading to a server of these files, once with a network that has nothing but the replay. Told are the subresources
 that arrived, the likeness of the pictures (SSIM, Wang et al. 2004), and every request that left the archive. Scripts
 are off both times, since the replay runs none; --scripts lets the live page run them, to tell what is lost. Off means
-in a sandbox, as in the replay, so that Chromium shows what is in <noscript> both times.
+by the browser's switch, and in a sandbox as in the replay, so that Chromium shows what is in <noscript> both times.
 
 Chromium has a list of hosts that it only visits by https. Their pages are crawled and shown by https, with a
 certificate of the benchmark. Subresources are compared without their scheme, which Chromium changes for such hosts.
@@ -117,11 +117,11 @@ def _hosts(www: Path) -> list[str]:
     return sorted(path.name for path in www.iterdir() if path.name[0] != ".")
 
 
-async def seen(browser: Browser, url: str, is_own: Any) -> Seen:
+async def seen(browser: Browser, url: str, is_own: Any, *, scripts: bool) -> Seen:
     """Show a page and return what arrived."""
     found = Seen()
     size: Any = {"width": 1000, "height": 800}
-    context = await browser.new_context(viewport=size, ignore_https_errors=True)
+    context = await browser.new_context(java_script_enabled=scripts, viewport=size, ignore_https_errors=True)
     page = await context.new_page()
 
     def note(response: Any) -> None:
@@ -170,7 +170,7 @@ async def compared(www: Path, urls: list[str], *, scripts: bool) -> None:
             print(f"{len(urls)} pages of {len(names)} hosts, by https {sorted(encrypted)}; requisites: {outcomes}")
             print(f"requests a page {sum(log.values()) / len(urls):.1f}; twice: {[u for u, n in log.items() if n > 1]}")
             async with TestServer(replay_application(folder, only_this_machine=True)) as replay:
-                await _show(playwright, urls, replay.port or 0, log)
+                await _show(playwright, urls, replay.port or 0, log, scripts=scripts)
 
 
 @asynccontextmanager
@@ -207,15 +207,15 @@ async def _chromium(playwright: Playwright, rules: str) -> AsyncIterator[Browser
         await browser.close()
 
 
-async def _show(playwright: Playwright, urls: list[str], replay: int, log: Counter[str]) -> None:
+async def _show(playwright: Playwright, urls: list[str], replay: int, log: Counter[str], *, scripts: bool) -> None:
     origin, started = f"http://127.0.0.1:{replay}", time.monotonic()
     likeness, same, lost, outside = [], 0, Counter[str](), 0
     async with _chromium(playwright, _TO_LIVE) as to_live, _chromium(playwright, _CLOSED) as closed:
         for url in urls:
-            one = await seen(to_live, url, lambda _: True)
+            one = await seen(to_live, url, lambda _: True, scripts=scripts)
             asked = sum(log.values())
             address = f"{origin}/20990101000000mp_/{url}"
-            two = await seen(closed, address, lambda each: each.startswith((origin, "data:")))
+            two = await seen(closed, address, lambda each: each.startswith((origin, "data:")), scripts=False)
             assert sum(log.values()) == asked, "the live server was asked during the replay"
             wanted, arrived = _resources(one), _resources(two)
             likeness.append(ssim(one.picture, two.picture))
