@@ -309,6 +309,8 @@ class AuditedStore:
                 return is_installed("search")
             case Need.CHECKS:
                 return next(self.rows("SELECT 1 FROM link_check LIMIT 1"), None) is not None
+            case Need.REQUISITES:
+                return next(self.rows("SELECT 1 FROM requisite LIMIT 1"), None) is not None
 
     @cached_property
     def coverage(self) -> Coverage:

@@ -36,6 +36,7 @@ class Need(StrEnum):
     LANGUAGES = "install what recognises languages: `setup search`"
     FACTS = "crawl with --audit"
     CHECKS = "crawl with --check-links, or run `audit FILE --check`"
+    REQUISITES = "crawl with --requisites site or all"
     SITEMAPS = "crawl with --audit, which reads the sitemaps, too"
 
 

@@ -15,6 +15,7 @@ from hinterland.cli.commands import main
 from hinterland.cli.exit_codes import FAULTS, OK
 from hinterland.crawler.features.link_checks.feature import ChecksOnly
 from hinterland.crawler.loop.decisions.endings import EndReason
+from hinterland.crawler.urls.hosts import path_of
 from hinterland.library.audit.auditing import audit
 from hinterland.library.audit.finding import AuditReport, State
 from hinterland.library.audit.reports.json_report import json_report
@@ -220,3 +221,23 @@ async def test_checks_keep_the_rests_of_their_hosts_as_pages_do(tmp_path: Path) 
         log = sorted((each for each in web.log if each.host == host), key=lambda each: each.started)
         assert len(log) == requests
         assert all(after.started - before.finished >= rest for before, after in itertools.pairwise(log))
+
+
+async def test_an_audit_says_what_an_archive_lacks_and_which_pages_need_it(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/", html="<title>a</title><link rel=stylesheet href=/style.css><a href=/two>two</a>")
+        web.page("a.test", "/two", html="<title>b</title><img src=/there.png><img src=/forbidden/x.png>")
+        web.robots("a.test", "User-agent: *\nDisallow: /forbidden/\n")
+        web.answer("a.test", "/there.png", Answer(b"x", 200, "image/png"))
+        web.answer(
+            "a.test",
+            "/style.css",
+            Answer(b"@import url(/style.css); b { background: url(/gone.png) }", 200, "text/css"),
+        )
+        await crawl(web.addresses, [seed], tmp_path / "s.db", warc=tmp_path / "warc", requisites={"fetch": "site"})
+    finding = by_rule(audit(tmp_path / "s.db", examples=10))["missing-requisite"]
+    found = {
+        each.url.split("/", 3)[3]: (each.note, [path_of(cause.url) for cause in each.causes])
+        for each in finding.examples
+    }
+    assert found == {"gone.png": ("image: status 404", ["/"]), "forbidden/x.png": ("image: robots", ["/two"])}
