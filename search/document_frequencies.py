@@ -14,7 +14,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from hinterland.search.arranged_phrases import ArraySink
-from hinterland.search.vocabulary import MOST_LETTERS, folded, marks, words_in
+from hinterland.search.vocabulary import MOST_LETTERS, distinct_words_in, folded, marks
 
 MOST_WORDS: Final = 1 << 20
 """Maximum number of words. The words in most documents are kept; each takes about 40 bytes."""
@@ -54,9 +54,9 @@ class DocumentFrequencies:
 
         `names` holds its title, headings and anchor texts, in which words are seldom misspelt.
         """
-        named = set(words_in(names))
+        named = distinct_words_in(names)
         self._in_names |= named
-        self._counts.update(named.union(words_in(text)))
+        self._counts.update(named | distinct_words_in(text))
         if len(self._counts) > self._most:
             self._give_away()
 

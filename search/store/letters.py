@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Final
+
+import numpy as np
 
 _MARKS: Final = (
     ("\u0300", "\u036f"),  # what is left after composing: stress marks in Cyrillic, the points of Greek
@@ -38,12 +41,32 @@ _VOICED: Final = "\uff9e\uff9f\u3099\u309a"
 """Marks that change the kana before them."""
 
 
+class CharacterSet:
+    """A set of characters; whether a text has any of them is found in a tenth of the time of a regular expression."""
+
+    def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:
+        """Take ranges of code points, (first, last)."""
+        self._has = np.zeros(1 << 16, np.bool_)
+        for first, last in ranges:
+            codes = np.frombuffer(f"{chr(first)}{chr(last)}".encode("utf-16-le"), np.uint16)
+            self._has[codes[0] : codes[len(codes) // 2] + 1] = True
+        self._least = int(self._has.argmax())
+
+    def is_in(self, text: str) -> bool:
+        """Return whether a text may have any of the characters; false is certain.
+
+        Of characters beyond U+FFFF only the first halves are compared.
+        """
+        codes = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), np.uint16)
+        return bool(self._has[codes[codes >= self._least]].any())
+
+
 def plain_letters(text: str) -> str:
     """Return the text with one form for each letter, composed."""
     if text.isascii():
         return text
     text = unicodedata.normalize("NFC", text)
-    if _OTHER.search(text) is None:
+    if not _OTHER.is_in(text):
         return text
     return unicodedata.normalize("NFC", text.translate(_TABLE))
 
@@ -83,5 +106,5 @@ def _table() -> dict[str, str]:
 
 _BY_SIGN: Final = _table()
 _TABLE: Final = str.maketrans(_BY_SIGN)
-_OTHER: Final = re.compile(f"[{re.escape(''.join(_BY_SIGN))}]")
+_OTHER: Final = CharacterSet((ord(sign), ord(sign)) for sign in _BY_SIGN)
 _LETTER: Final = re.compile(f"[^{_VOICED}][{_VOICED}]*|[{_VOICED}]+", re.DOTALL)

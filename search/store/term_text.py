@@ -11,13 +11,15 @@ import re
 import unicodedata
 from typing import Final
 
-from hinterland.search.store.letters import plain_letters
+from hinterland.search.store.letters import CharacterSet, plain_letters
 
-_SIGN_BY_SIGN: Final = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-    "\U00020000-\U0003ffff]+"
+_WITHOUT_SPACES: Final = (
+    *((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF)),
+    *((0xF900, 0xFAFF), (0x20000, 0x3FFFF)),
 )
 """Thai, Lao, Burmese, Khmer, Kana, Han: written without spaces."""
+_SIGN_BY_SIGN: Final = re.compile(f"[{''.join(f'{chr(first)}-{chr(last)}' for first, last in _WITHOUT_SPACES)}]+")
+_SIGNS: Final = CharacterSet(_WITHOUT_SPACES)
 _NAMES: Final = re.compile(r"(?<![A-Za-z0-9])([CcGg])\+\+|(?<![A-Za-z0-9])([CcFf])#(?![A-Za-z0-9])")
 
 _WRITTEN: Final = ("C++", "c++", "G++", "g++", "C#", "c#", "F#", "f#")
@@ -32,7 +34,8 @@ def prepared(text: str) -> str:
     """Bring letters to one form, separate the characters of scripts without spaces, and turn C++ and C# into words."""
     if not text.isascii():
         text = plain_letters(text)
-        text = _SIGN_BY_SIGN.sub(_parted, text)
+        if _SIGNS.is_in(text):
+            text = _SIGN_BY_SIGN.sub(_parted, text)
     if ("+" in text or "#" in text) and any(name in text for name in _WRITTEN):
         text = _NAMES.sub(_as_letters, text)
     return text

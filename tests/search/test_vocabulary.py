@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hinterland.search.vocabulary import words_in
+from hinterland.search.vocabulary import distinct_words_in, words_in
 from tests.support.arrays import vocabulary
 
 
@@ -36,6 +36,11 @@ def test_near_words_are_those_within_so_many_edits(words: set[str], asked: str, 
     assert {each.word.replace("ž", "z"): each.edits for each in found} == {
         word: edits for word, edits in distances.items() if 0 < edits <= most
     }
+
+
+@given(st.text(st.sampled_from("abcΣσςée\u0301 \n\u00a0\u2028-_1.漢ßİ'\u00ad\ud800"), max_size=60))
+def test_the_distinct_words_are_those_of_the_text(text: str) -> None:
+    assert distinct_words_in(text) == set(words_in(text))
 
 
 def test_of_words_as_near_those_that_most_documents_have_come_first() -> None:
