@@ -6,7 +6,7 @@ as parts of the page.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -78,22 +78,39 @@ def page_blocks(
 
     Without `is_shown`, everything is.
     """
-    reading = _Reading(resolve, is_shown)
+    reading = _Reading(resolve, is_shown, _around_headings(body))
     reading.read(body)
     while reading.blocks and reading.blocks[-1].kind == BlockKind.RULE:
         reading.blocks.pop()
     return reading.blocks
 
 
+def _around_headings(body: LexborNode) -> frozenset[int]:
+    """Return the elements, by number, that have a heading inside."""
+    found = set[int]()
+    for heading in body.css(_ANY_HEADING):
+        around = heading.parent
+        while around is not None and around.mem_id not in found:
+            found.add(around.mem_id)
+            around = around.parent
+    return frozenset(found)
+
+
 class _Reading:
-    """One walk over a body. Mutable."""
+    """One walk over a body. Mutable. `arranging` are the elements around headings."""
 
     def __init__(
-        self, resolve: Resolve, is_shown: Callable[[LexborNode], bool] | None, *, is_cell: bool = False
+        self,
+        resolve: Resolve,
+        is_shown: Callable[[LexborNode], bool] | None,
+        arranging: Container[int],
+        *,
+        is_cell: bool = False,
     ) -> None:
         self.blocks: list[MarkdownBlock] = []
         self._resolve = resolve
         self._is_shown = is_shown
+        self._arranging = arranging
         self._is_cell = is_cell
         self._line = _Line()
         self._opened: list[_Opened] = []
@@ -147,9 +164,12 @@ class _Reading:
         if tag == "input":
             self._see_box(element.attributes)
             return False
-        attributes = element.attributes
-        is_permalink = tag == "a" and self._is_permalink(element, attributes)
-        name = attributes.get("id") or (attributes.get("name") if tag == "a" else None)
+        name = element.id  # all attributes of an element take forty times as long
+        is_permalink, href = False, None
+        if tag == "a":
+            attributes = element.attributes
+            is_permalink, href = self._is_permalink(element, attributes), attributes.get("href")
+            name = name or attributes.get("name")
         if name and not self._inside_code():
             self._anchor = name
             if self._level and not self._own_anchor:
@@ -175,12 +195,12 @@ class _Reading:
             self._level = _HEADINGS[tag]
             self._own_anchor = name or ""
         elif tag == "a":
-            self._begin_link(attributes.get("href"))
+            self._begin_link(href)
         elif tag == "blockquote":
             self._nesting.begin_quote()
-        elif (tag in _LISTS and element.css_first(_ANY_HEADING) is None) or tag == "dl":
-            self._nesting.begin_list(tag, (attributes.get("start") or "1").strip(), len(self.blocks))
-        elif tag in _LISTS or (tag == "li" and element.css_first(_ANY_HEADING) is not None):
+        elif (tag in _LISTS and opened.element not in self._arranging) or tag == "dl":
+            self._nesting.begin_list(tag, (element.attributes.get("start") or "1").strip(), len(self.blocks))
+        elif tag in _LISTS or (tag == "li" and opened.element in self._arranging):
             pass  # it only arranges parts of the page
         elif tag in ("li", "dt", "dd"):
             if self._nesting.begin_item(tag):
@@ -380,13 +400,13 @@ class _Reading:
 
     def _read_inside(self, element: LexborNode) -> None:
         """Read an element as blocks of their own."""
-        inner = _Reading(self._resolve, self._is_shown)
+        inner = _Reading(self._resolve, self._is_shown, self._arranging)
         inner.read(element)
         for block in inner.blocks:
             self._emit(block.kind, block.text, block.level, block.anchor, block.title)
 
     def _cell(self, element: LexborNode) -> Cell:
-        inner = _Reading(self._resolve, self._is_shown, is_cell=True)
+        inner = _Reading(self._resolve, self._is_shown, self._arranging, is_cell=True)
         inner._was_shown = self._was_shown
         inner.read(element)
         self._was_shown = inner._was_shown
