@@ -65,5 +65,8 @@ def run(arguments: Namespace) -> int:
     stores = AskedStores(paths, settings_of(arguments).settings.search, indexes=indexes)
     if sys.stdin.isatty():
         say("waiting for a client of the Model Context Protocol on standard input; docs/mcp.md says how to set one up")
-    anyio.run(serve_stdio, stores)
+    try:
+        anyio.run(serve_stdio, stores)
+    finally:
+        stores.close()
     return OK

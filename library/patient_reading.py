@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -21,17 +21,25 @@ class TookTooLong(Exception):
 
 
 @contextmanager
-def patient_reading(path: Path, seconds: float) -> Iterator[StoreReader]:
-    """Open a store for reading; queries inside the with block fail once `seconds` have passed.
+def patient(reading_of: AbstractContextManager[StoreReader], seconds: float) -> Iterator[StoreReader]:
+    """Read a store; queries inside the with block fail once `seconds` have passed.
 
-    Raises TookTooLong, and NoStore as `reading` does.
+    Raises TookTooLong, and NoStore as `reading_of` does.
     """
     deadline = time.monotonic() + seconds
     try:
-        with reading(path) as store:
+        with reading_of as store:
             store.connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
             yield store
     except NoStore:
         if time.monotonic() > deadline:
             raise TookTooLong(f"the query took longer than {seconds:g} s") from None
         raise
+
+
+def patient_reading(path: Path, seconds: float) -> AbstractContextManager[StoreReader]:
+    """Open a store for reading; queries inside the with block fail once `seconds` have passed.
+
+    Raises TookTooLong, and NoStore as `reading` does.
+    """
+    return patient(reading(path), seconds)

@@ -9,6 +9,8 @@ from typing import Final
 
 from hinterland.storage.store_name import has_log
 
+IMMUTABLE: Final = "?immutable=1"
+"""The end of the URI of a file that is read without locks: later changes of it are not noticed."""
 _LOOK: Final = "SELECT 1 FROM sqlite_master LIMIT 1"
 
 _NO_PLACE: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
@@ -27,7 +29,7 @@ def opened_to_read(name: Path, connect: Callable[[str], sqlite3.Connection]) -> 
         if getattr(error, "sqlite_errorcode", _NO_PLACE[0]) & 0xFF not in _NO_PLACE or has_log(name):
             raise
     # Nobody writes the file, and SQLite cannot create its lock beside it: the folder is not writable for us.
-    uri = f"{name.as_uri()}?immutable=1"
+    uri = f"{name.as_uri()}{IMMUTABLE}"
     return uri, _looked_at(connect(uri))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 from hinterland.storage.migrations import SchemaTooNew, pending_migrations
@@ -24,15 +25,31 @@ def reading(path: Path) -> Iterator[StoreReader]:
     Raises NoStore, also if the file turns out to be damaged inside the block.
     """
     try:
-        uri, opened = _connected(path)
-        with closing(opened) as connection:
-            _check(path, connection)
-            yield StoreReader(path, connection, uri)
+        reader = opened(path)
+        with closing(reader.connection):
+            yield reader
     except sqlite3.Error as error:
         raise NoStore(f"{path} cannot be read: {error}") from error
 
 
-def _connected(path: Path) -> tuple[str, sqlite3.Connection]:
+def opened(path: Path, *, by_any_thread: bool = False) -> StoreReader:
+    """Return a reader of a store, whose connection the caller closes; `by_any_thread`, by one at a time, may use it.
+
+    Raises NoStore.
+    """
+    uri, connection = _connected(path, by_any_thread)
+    try:
+        require_current(path, connection)
+    except sqlite3.Error as error:
+        connection.close()
+        raise NoStore(f"{path} cannot be read: {error}") from error
+    except BaseException:
+        connection.close()
+        raise
+    return StoreReader(path, connection, uri)
+
+
+def _connected(path: Path, by_any_thread: bool) -> tuple[str, sqlite3.Connection]:
     if not path.exists():
         if (shards := path.with_name(path.name + SHARDS_SUFFIX)).is_dir():
             raise NoStore(f"{path} does not exist yet: the shards of its crawl, in {shards}, are joined when it ends")
@@ -40,18 +57,21 @@ def _connected(path: Path) -> tuple[str, sqlite3.Connection]:
     if not path.is_file():
         raise NoStore(f"{path} is not a file")
     try:
-        return opened_to_read(name_with_log(path), _open)
+        return opened_to_read(name_with_log(path), partial(_open, by_any_thread=by_any_thread))
     except sqlite3.OperationalError as error:
         raise NoStore(f"{path} cannot be read: {error}") from error
     except sqlite3.DatabaseError as error:
         raise NoStore(f"{path} is not a link store: {error}") from error
 
 
-def _open(uri: str) -> sqlite3.Connection:
-    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_PATIENCE_SECONDS)
+def _open(uri: str, *, by_any_thread: bool) -> sqlite3.Connection:
+    return sqlite3.connect(
+        uri, uri=True, isolation_level=None, timeout=_PATIENCE_SECONDS, check_same_thread=not by_any_thread
+    )
 
 
-def _check(path: Path, connection: sqlite3.Connection) -> None:
+def require_current(path: Path, connection: sqlite3.Connection) -> None:
+    """Bring the tables of a store up to date. Raises NoStore if it is no store, or not one that this version reads."""
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
         raise NoStore(f"{path} is empty: no crawl has begun there")

@@ -13,10 +13,11 @@ from hinterland.crawler.features.usage.preferences import Use
 from hinterland.crawler.settings import SearchSettings
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.index_folders import index_to_search
-from hinterland.library.patient_reading import patient_reading
+from hinterland.library.patient_reading import patient
 from hinterland.library.store_version import StoreVersion, store_version
 from hinterland.library.usage import stored_usage
 from hinterland.search.index_failures import NoIndex
+from hinterland.storage.reading.kept_readers import KeptReaders
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.pages import NamedPage
 from hinterland.web.assistants.values import PageFacts, Rank, utc
@@ -44,15 +45,20 @@ class AskedStore:
         self.path = path
         self._folder = index
         self._settings = settings
+        self._readers = KeptReaders(path)
         self._lock = threading.Lock()
         self._index: SearchIndex | None = None
         self._remembered: dict[Hashable, tuple[StoreVersion | None, Any]] = {}
 
     @contextmanager
     def reading(self) -> Iterator[StoreReader]:
-        """Open the store for a query. Raises NoStore and TookTooLong."""
-        with patient_reading(self.path, _PATIENCE_SECONDS) as store:
+        """Give a reader of the store for a question. Raises NoStore and TookTooLong."""
+        with patient(self._readers.reading(), _PATIENCE_SECONDS) as store:
             yield store
+
+    def close(self) -> None:
+        """Close what was kept open between questions; later questions open it again."""
+        self._readers.close()
 
     def remembered(self, key: Hashable, answer: Callable[[], T]) -> T:
         """Return an answer that takes long and depends on the rows of the store alone.
@@ -141,6 +147,11 @@ class AskedStores:
     def names(self) -> list[str]:
         """The names of the stores, in the order in which they were given."""
         return list(self._stores)
+
+    def close(self) -> None:
+        """Close what was kept open between questions."""
+        for store in self._stores.values():
+            store.close()
 
     def chosen(self, name: str) -> list[AskedStore]:
         """Return the store with this name, or all stores for "". Raises CannotAnswer."""

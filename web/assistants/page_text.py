@@ -32,8 +32,7 @@ def page_text(home: AskedStore, store: StoreReader, page: int, title: str, *, ev
     Raises CannotAnswer if what is stored is damaged.
     """
     stored = store.pages.text(page)
-    content = None if everything else home.main_contents([page]).get(page)
-    if content and not store.pages.with_bodies([page]):
+    if not everything and not store.pages.with_bodies([page]) and (content := home.main_contents([page]).get(page)):
         main = main_content(content, [] if stored is None else stored.headings, title)
         if main.blocks:
             return PageText([_block(each) for each in main.blocks], main.is_whole)
