@@ -77,6 +77,7 @@ def test_the_official_client_lists_and_calls_every_tool(stores: AskedStores, mod
     anyio.run(run)
 
 
+@pytest.mark.slow
 def test_the_command_speaks_with_it_on_standard_input_and_output(store_files: tuple[Path, Path]) -> None:
     async def run() -> None:
         program = StdioServerParameters(
