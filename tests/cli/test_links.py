@@ -85,7 +85,7 @@ def test_a_graph_without_urls_is_asked_by_number(capsys: pytest.CaptureFixture[s
     "options, message",
     [
         (["--what", "pages"], "it writes links"),
-        (["--local-only"], "it writes all links"),
+        (["--local-only"], "which writes all links"),
         (["--output", "-"], "a folder of files"),
     ],
 )

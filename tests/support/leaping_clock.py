@@ -32,7 +32,7 @@ class Leap:
 
 class LeapingClock:
     """As fast as the machine's while a visit is under way, so that what a visit takes does not depend on how far the
-    others are apart; while none is, it leaps from timer to timer. `watch` has to run beside the crawl.
+    others are apart; while none is, it leaps from timer to timer. `watch` has to run alongside the crawl.
 
     So years of looks take as long as the looks themselves, and a busy machine changes nothing of when they are made:
     while it stands still, so does the clock.

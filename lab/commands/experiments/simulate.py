@@ -180,7 +180,7 @@ def _domain(graph: str, local: str | None) -> LocalDomain:
         raise HinterlandError(f"no crawled page of {stored.name} is local; name a part that has some with --local")
     if is_local.all():
         raise HinterlandError(
-            f"every crawled page of {stored.name} is local, so no outside pages are left to crawl; name a smaller part"
+            f"every crawled page of {stored.name} is local, so there are no outside pages to crawl; name a smaller part"
             " with --local"
         )
     name = f"{stored.name} {local}" if local is not None else stored.name
