@@ -5,8 +5,7 @@
 WWW holds a folder of files for each host, as the webfarm does. Both times a Chromium shows each page, once with all
 names leading to a server of these files, once with a network that has nothing but the replay. Told are the subresources
 that arrived, the likeness of the pictures (SSIM, Wang et al. 2004), and every request that left the archive. Scripts
-are off both times, since the replay runs none; --scripts lets the live page run them, to tell what is lost. Off means
-by the browser's switch, and in a sandbox as in the replay, so that Chromium shows what is in <noscript> both times.
+are off both times, since the replay runs none; --scripts lets the live page run them, to tell what is lost.
 
 Chromium has a list of hosts that it only visits by https. Their pages are crawled and shown by https, with a
 certificate of the benchmark. Subresources are compared without their scheme, which Chromium changes for such hosts.
@@ -71,12 +70,8 @@ class Seen:
     outside: list[str] = field(default_factory=list)
 
 
-def files_of(www: Path, log: Counter[str], *, scripts: bool) -> web.Application:
-    """Serve the files of each host by its Host header; `log` counts requests by URL.
-
-    A browser is told to run no scripts unless `scripts` is given.
-    """
-    sandbox = {} if scripts else {"Content-Security-Policy": "sandbox allow-same-origin"}
+def files_of(www: Path, log: Counter[str]) -> web.Application:
+    """Serve the files of each host by its Host header; `log` counts requests by URL."""
 
     async def send(request: web.Request) -> web.StreamResponse:
         host = request.host.partition(":")[0]
@@ -85,9 +80,7 @@ def files_of(www: Path, log: Counter[str], *, scripts: bool) -> web.Application:
         path = path / "index.html" if path.is_dir() else path
         if not path.is_file():
             raise web.HTTPNotFound
-        media_type = mimetypes.guess_type(path.name)[0] or "text/html"
-        fields = sandbox if "Chrome" in request.headers.get("User-Agent", "") else {}  # the crawl is to see none of it
-        return web.Response(body=path.read_bytes(), content_type=media_type, headers=fields)
+        return web.Response(body=path.read_bytes(), content_type=mimetypes.guess_type(path.name)[0] or "text/html")
 
     app = web.Application()
     app.add_routes([web.get("/{path:.*}", send)])
@@ -160,7 +153,7 @@ async def compared(www: Path, urls: list[str], *, scripts: bool) -> None:
     with tempfile.TemporaryDirectory() as place:
         folder, store = Path(place) / "warc", Path(place) / "s.db"
         tls, certificate = self_signed(Path(place), _hosts(www))
-        async with _served(files_of(www, log, scripts=scripts), tls), async_playwright() as playwright:
+        async with _served(files_of(www, log), tls), async_playwright() as playwright:
             encrypted = await _encrypted(playwright, names)
             urls = [re.sub("^http:", "https:", url) if url.split("/")[2] in encrypted else url for url in urls]
             log.clear()
