@@ -31,23 +31,14 @@ def main(arguments: list[str]) -> int:
     else:
         chosen = ["-m", "not slow" if FAST in arguments else "not thorough"]
     others = [each for each in arguments if each not in (FAST, THOROUGH)]
-    in_parallel = [] if any(each.startswith("-n") for each in others) else _in_parallel(workers)
-    return int(pytest.main([*in_parallel, *chosen, *others]))
-
-
-def _in_parallel(workers: int) -> list[str]:
-    """The options of pytest, unless there is a `-n` of pytest-xdist, each of whose processes collects the tests. So it
-    is on macOS, whose libraries do not bear a fork."""
-    if sys.platform == "darwin":
-        return ["-n", str(workers), "--dist", "worksteal"]
-    return ["--workers", str(workers)]
+    return int(pytest.main(["-n", str(workers), "--dist", "worksteal", *chosen, *others]))
 
 
 FAST: Final = "--fast"
 THOROUGH: Final = "--thorough"
 _MORE_WORKERS: Final = 2
 """Than there are processors: a third of their time slow tests wait, for servers, rests and kills, and with one more a
-fifth of two processors was idle. Fast tests hardly wait."""
+fifth of two processors was idle. Fast tests hardly wait, and to collect them takes each worker seconds."""
 
 
 def _processors() -> int:

@@ -30,7 +30,6 @@ from tests import keep_bytecode
 from tests.support.levels import rounds
 from tests.support.refused_networks import REFUSED
 
-pytest_plugins = ["tests.support.forked_workers"]
 keep_bytecode()
 
 
@@ -41,7 +40,7 @@ def _build_part_in_c() -> None:
 
 
 def _compile_page_rank() -> None:
-    """Once for all processes that run tests, which would otherwise all begin with it."""
+    """Once for all processes of pytest-xdist, which would otherwise all begin with it."""
     pagerank(Graph.from_links([0], [1], 2))
 
 
@@ -102,8 +101,8 @@ class _RefuseSecondNames:
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
-    """Name parameters that are packed or binary "bytes": gzip writes down the time, and each process of
-    pytest-xdist must collect the same names."""
+    """Name parameters that are packed or binary "bytes": gzip writes down the time, and every process of pytest-xdist
+    must collect the same names."""
     return "bytes" if isinstance(val, bytes) and not (val.isascii() and val.decode().isprintable()) else None
 
 
@@ -120,13 +119,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Measure the coverage of fast tests alone; slow ones would take twice their time, and run in other processes.
 
-    Begin with what takes longest, and with slow tests before others: with a long test at the end, all other processes
-    would wait for it.
+    Begin with what takes longest: a process that has nothing left to do takes tests from the end of another's list, and
+    with a long one there all others would wait for it.
     """
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker("no_cover")
-    items.sort(key=lambda item: (item.path.name not in _LONGEST, item.get_closest_marker("slow") is None))
+    items.sort(key=lambda item: item.path.name not in _LONGEST)
 
 
 _LONGEST = ("test_docs.py", "test_installed.py", "test_site.py", "test_environment.py")
@@ -214,7 +213,7 @@ def pytest_configure(config: pytest.Config) -> None:
     sys.meta_path.insert(0, _RefuseSecondNames())
     if not hasattr(config, "workerinput"):
         _build_part_in_c()
-        if config.getoption("numprocesses", None) or config.getoption("workers"):
+        if config.getoption("numprocesses", None):
             _compile_page_rank()
 
 

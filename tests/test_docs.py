@@ -51,7 +51,6 @@ from hinterland.crawler.settings.removed import REMOVED
 from hinterland.distribution.environment import ROOT
 from hinterland.storage.schema import LINK_KINDS
 from tests.support.bulk_server import bulk_server
-from tests.support.forked_workers import common_folder
 from tests.support.forward_proxy import forward_proxy
 from tests.support.installation import Environment, copied, wheel_of
 from tests.support.ready_programs import ready
@@ -160,8 +159,9 @@ def give(name: str, place: Path, demo: Demo, port: int) -> None:
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the programs of an installation, made once for all processes that run tests."""
-    place = common_folder(tmp_path_factory) / "installed"
+    """The folder of the programs of an installation, made once for all processes of pytest-xdist."""
+    base = tmp_path_factory.getbasetemp()
+    place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "installed"
     place.mkdir(exist_ok=True)
     with (place / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -194,8 +194,9 @@ class Demo:
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory, installed: Path) -> Demo:
     """What `python3 run.py demo` leaves and says; it is the same command wherever the documents use it, and is run once
-    for all processes that run tests."""
-    place = common_folder(tmp_path_factory) / "demo"
+    for all processes of pytest-xdist."""
+    base = tmp_path_factory.getbasetemp()
+    place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "demo"
     place.mkdir(exist_ok=True)
     said = place / "said.txt"
     with (place / "lock").open("w") as lock:
