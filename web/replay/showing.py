@@ -22,7 +22,7 @@ _HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
 _SHOWN: Final = re.compile(
     r"(?:image|audio|video|font)/[\w.+-]+|application/(?:font-|vnd\.ms-fontobject|x-font)[\w.+-]*"
 )
-_OWN: Final = re.compile(r"/\d{14}(?:mp_)?/https?://")
+_OWN: Final = re.compile(r"/\d{14}(?:mp_)?/https?:/")
 _HEAD_BYTES: Final = 16_384
 _SOON: Final = 10
 """Seconds after which a page that moves on has not been read yet."""
@@ -43,9 +43,9 @@ class ReplayAddresses:
         """Return the address of a resource."""
         return f"/{self.moment}mp_/{url}"
 
-    def page(self, url: str) -> str:
-        """Return the address of a page."""
-        return f"/{self.moment}/{url}"
+    def page(self, url: str, *, has_scheme: bool) -> str:
+        """Return the address of a page; without `has_scheme` it has one slash for the two of "://"."""
+        return f"/{self.moment}/{url if has_scheme else url.replace('://', ':/', 1)}"
 
     def is_own(self, address: str) -> bool:
         """Return whether an address is on the origin of the replay."""

@@ -60,8 +60,12 @@ class Addresses(Protocol):
         """Return the new address of a resource, given by its absolute URL: a path on this origin."""
         ...
 
-    def page(self, url: str) -> str:
-        """Return the new address of a page that a link leads to."""
+    def page(self, url: str, *, has_scheme: bool) -> str:
+        """Return the new address of a page that a link leads to.
+
+        `has_scheme` says whether the link was written with "://", on which style sheets depend: many mark links to
+        other sites by a[href*="://"].
+        """
         ...
 
     def is_own(self, address: str) -> bool:
@@ -111,7 +115,7 @@ class _Finished:
     def resource(self, url: str, kind: ResourceKind) -> str:
         return "data:,"
 
-    def page(self, url: str) -> str:
+    def page(self, url: str, *, has_scheme: bool) -> str:
         return ""
 
     def is_own(self, address: str) -> bool:
@@ -216,7 +220,7 @@ def _link(href: str, base: str, addresses: Addresses) -> str | None:
     url, _, fragment = (join(href, base) or "").partition("#")
     if not url.startswith(WEB):
         return None
-    address = addresses.page(url)
+    address = addresses.page(url, has_scheme="://" in href)
     return f"{address}#{fragment}" if address and fragment else address or None
 
 

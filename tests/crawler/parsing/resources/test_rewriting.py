@@ -22,11 +22,11 @@ class InArchive:
     def resource(self, url: str, kind: ResourceKind) -> str:
         return f"/r/{url}"
 
-    def page(self, url: str) -> str:
-        return f"/p/{url}"
+    def page(self, url: str, *, has_scheme: bool) -> str:
+        return f"/p/{url if has_scheme else url.replace('://', ':/')}"
 
     def is_own(self, address: str) -> bool:
-        return re.match(r"/[rp]/https?://", address) is not None
+        return re.match(r"/[rp]/https?:/", address) is not None
 
 
 def body_of(html: str) -> str:
@@ -45,20 +45,21 @@ def body_of(html: str) -> str:
         ("<p style='background:url(b.png);color:red'>",
          '<p style="background:url(&quot;/r/https://a.example/dir/b.png&quot;);color:red"></p>'),
         ("<a href=b#c target=_blank ping=/p onclick=x()>b</a>",
-         '<a href="/p/https://a.example/dir/b#c" target="_top">b</a>'),
+         '<a href="/p/https:/a.example/dir/b#c" target="_top">b</a>'),
+        ("<a href=https://b.example/>b</a>", '<a href="/p/https://b.example/" target="_top">b</a>'),
         ("<a href='#here'>b</a><a href=mailto:a@b>m</a><a href=javascript:x()>j</a>",
          '<a href="#here">b</a><a>m</a><a>j</a>'),
         ("<svg><a xlink:href=//evil.example/><image href=/i.png /></a><animate attributeName=href to=//evil.example/>",
-         ('<svg><a xlink:href="/p/https://evil.example/" target="_top"><image href="/r/https://a.example/i.png"></image>'
+         ('<svg><a xlink:href="/p/https:/evil.example/" target="_top"><image href="/r/https://a.example/i.png"></image>'
           "</a></svg>")),
         ("<math href=//evil.example/><mi>x</mi></math>",
-         '<math href="/p/https://evil.example/" target="_top"><mi>x</mi></math>'),
+         '<math href="/p/https:/evil.example/" target="_top"><mi>x</mi></math>'),
         ("<form action=//evil.example/ method=post><input formaction=/x></form>", '<form method="post"><input></form>'),
         ("<p><script src=a.js>x()</script>", "<p><script>x()</script></p>"),
         ("<iframe src=f.html sandbox=allow-scripts></iframe>",
          '<iframe src="/r/https://a.example/dir/f.html"></iframe>'),
         ("<template shadowrootmode=open><a href=//evil.example/>x</a></template>",
-         '<shadow-root><a href="/p/https://evil.example/" target="_top">x</a></shadow-root>'),
+         '<shadow-root><a href="/p/https:/evil.example/" target="_top">x</a></shadow-root>'),
         ("<p><template><img src=x></template>", "<p></p>"),
     ],
 )  # fmt: skip
