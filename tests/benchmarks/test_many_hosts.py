@@ -60,7 +60,7 @@ async def test_every_page_is_one_and_leads_to_others() -> None:
 
 @pytest.mark.slow
 def test_a_crawl_of_a_few_hosts_lets_each_of_them_rest() -> None:
-    result = measured(Load(5, rest=0.2, kilobytes=1, seconds=1.0, crawler_cpu=None, server_cpu=None))
+    result = measured(Load(5, rest=0.2, kilobytes=1, seconds=4.0, crawler_cpu=None, server_cpu=None))
     assert result.hosts_seen == 5
     assert result.visits > 0
     assert result.ideal == pytest.approx(25)

@@ -384,7 +384,7 @@ def test_examples_of_one_page_as_like_and_unlike_contradict_each_other(
 
 def test_examples_without_words_teach_nothing(capsys: pytest.CaptureFixture[str], store: Path, folder: Path) -> None:
     Path("empty.html").write_text("<html><script>1</script>")
-    assert "has any words" in complaint(capsys, "topic", "new", "x", "--like", "empty.html", "--store", store)
+    assert "contains any words" in complaint(capsys, "topic", "new", "x", "--like", "empty.html", "--store", store)
 
 
 def test_examples_of_the_topic_alone_make_one_that_says_that_it_guesses(

@@ -135,5 +135,5 @@ def test_slower_hosts_make_a_longer_crawl() -> None:
         return crawled("bfs", latency=LatencyModel(median)).result.last.seconds
 
     assert seconds(0.1) < seconds(10.0)
-    with pytest.raises(ValueError, match="median of 0"):
+    with pytest.raises(ValueError, match="median duration of a visit is 0 seconds"):
         LatencyModel(0)

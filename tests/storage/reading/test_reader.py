@@ -194,7 +194,7 @@ async def test_a_store_in_a_folder_where_nobody_may_write_can_be_read(
     await written(path)
     opened = []
 
-    def refuse_unless_immutable(uri: str) -> sqlite3.Connection:
+    def refuse_unless_immutable(uri: str, **_: object) -> sqlite3.Connection:
         opened.append(uri.rpartition("?")[2])
         if "immutable" not in uri:
             raise sqlite3.OperationalError("unable to open database file")
