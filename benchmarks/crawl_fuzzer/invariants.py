@@ -304,7 +304,7 @@ def _allowed_times(site: Site, url: str, visit: int) -> int:
     That is once, twice for a gate, and again after each problem of the server; a host in trouble is asked again for
     pages that it has answered before. A crawl that passes gates requests a redirect again if another redirect leads to
     it after a cookie has come, because the cookie may have been what was missing. A sitemap to which a page links is
-    requested as a page, too.
+    requested as a page, too, and so is a page to which a sitemap redirects.
     """
     host = url.partition("://")[2].partition("/")[0]
     is_troubled = any(
@@ -316,7 +316,19 @@ def _allowed_times(site: Site, url: str, visit: int) -> int:
         return _MOST_TIMES
     content = site.resources[url].at(visit).content if url in site.resources else None
     is_opened = isinstance(content, Redirect) and passes_gates(site)
-    return 2 if is_opened or isinstance(content, Gate) or url.endswith("/sitemap.xml") else 1
+    is_sitemap = url.endswith("/sitemap.xml") or url in _requested_as_sitemaps(site, visit)
+    return 2 if is_opened or isinstance(content, Gate) or is_sitemap else 1
+
+
+def _requested_as_sitemaps(site: Site, visit: int) -> set[str]:
+    """Return the URLs of sitemaps, and where they redirect."""
+    found, waiting = set[str](), [url for url in site.resources if url.endswith("/sitemap.xml")]
+    while waiting:
+        if (url := waiting.pop()) not in found:
+            found.add(url)
+            content = site.resources[url].at(visit).content if url in site.resources else None
+            waiting += [content.to] if isinstance(content, Redirect) and content.to is not None else []
+    return found
 
 
 def _dress_of(site: Site, url: str, visit: int) -> str:
