@@ -53,7 +53,8 @@ def fault_weights(faults: Faults, ranks: FloatArray, outdegrees: IntArray, loss:
     """Return the rank concerned by each of k faults, shape (k,).
 
     With Loss.FLOW it is α Σ rank / outdegree over the pages that cause a fault: the share of a random surfer's steps
-    that end there. Otherwise it is the rank of the page at fault or, if that is not a page, of those that cause it.
+    that lead to the fault. For other losses it is the rank of the page at fault. If a fault is not on a page of the
+    site, it is the sum of the ranks of the pages that cause it.
     `outdegrees` are the distinct links of each page, shape (n,).
     """
     if loss is Loss.FLOW and faults.causes is not None:

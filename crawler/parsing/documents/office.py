@@ -15,6 +15,7 @@ from typing import Final
 from xml.parsers import expat
 
 from hinterland.crawler.parsing.documents.rendition import Rendition, UnreadableDocument, first_line
+from hinterland.storage.values.zip_errors import ZIP_ERRORS
 
 _TEXT: Final = "urn:oasis:names:tc:opendocument:xmlns:text:1.0 "
 _OFFICE: Final = "urn:oasis:names:tc:opendocument:xmlns:office:1.0 "
@@ -123,7 +124,7 @@ class _Archive:
     def __init__(self, body: bytes, max_bytes: int) -> None:
         try:
             self._file = zipfile.ZipFile(io.BytesIO(body))
-        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:  # the last: a later ZIP version
+        except (*ZIP_ERRORS, OSError, ValueError) as error:
             raise UnreadableDocument("it is not a ZIP file, or it is damaged") from error
         self.names = frozenset(self._file.namelist())
         self._room = min(max_bytes, _MOST_RATIO * len(body))
