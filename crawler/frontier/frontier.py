@@ -444,12 +444,12 @@ class Frontier(FrontierState):
         self._health.forgive(self._host(number), now)
 
     def ask_file(
-        self, number: int, url: str, now: float, asker: str, *, needs_robots: bool = False, is_first: bool = False
+        self, number: int, url: str, now: float, asker: str, *, needs_robots: bool = True, is_first: bool = False
     ) -> bool:
         """Schedule a request of a feature to a host, before its next page; return False if the host is given up.
 
         `asker` is the name of the feature, see Feature.tasks. With `needs_robots` the request waits until the host's
-        robots.txt is known. With `is_first` it comes before all other requests that wait.
+        robots.txt, and with it the Crawl-delay, is known. With `is_first` it comes before all other requests that wait.
 
         The visit ends with a call of `proved`, `failed` or `released`.
         """

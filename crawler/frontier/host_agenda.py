@@ -35,13 +35,16 @@ class HostAgenda:
         return None if head is None else (*head, host.number)
 
     def add_task(self, task: HostTask, host: HostState, *, is_first: bool = False) -> None:
-        """Add a task, behind all others or before them."""
+        """Add a task before all others, or behind them, but never behind one that must wait for robots.txt.
+
+        The request that would make robots.txt known may be the one that waits behind it.
+        """
         if host.tasks is None:
             host.tasks = deque()
-        if is_first:
-            host.tasks.appendleft(task)
-        else:
-            host.tasks.append(task)
+        place = 0 if is_first else len(host.tasks)
+        while place and not task.needs_robots and host.tasks[place - 1].needs_robots:
+            place -= 1
+        host.tasks.insert(place, task)
 
     def take_task(self, host: HostState, now: float) -> HostTask | None:
         """Take the task to do at a host before its next page; return None if there is none."""

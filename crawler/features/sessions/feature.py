@@ -78,7 +78,10 @@ class KeepsSessions(Feature):
             if not login.is_wanted or host in self._sent:
                 continue
             number = self._known.find_host(host)
-            if number is not None and self._frontier.ask_file(number, login.of.page, now, _ASKER, is_first=True):
+            if number is None:
+                continue
+            # robots.txt may lie behind the login, too
+            if self._frontier.ask_file(number, login.of.page, now, _ASKER, needs_robots=False, is_first=True):
                 self._sent.add(host)
         return None
 

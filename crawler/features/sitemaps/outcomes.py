@@ -15,6 +15,7 @@ from hinterland.crawler.features.sitemaps.reading_visit import SitemapVisit
 from hinterland.crawler.features.sitemaps.rows import Retirement, SitemapRow, SitemapSource
 from hinterland.crawler.frontier.frontier import Frontier
 from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.hosts import host_of
 from hinterland.storage.values.sitemaps import SitemapsRecord, StoredSitemap
 
 _AT_ONCE: Final = 16
@@ -86,9 +87,10 @@ class Sitemaps:
         return None if asked is None else self._known.row(asked.url)
 
     def needs_permission(self, url: str) -> bool:
-        """Return whether robots.txt must allow a request for this URL; it need not if it names the sitemap."""
+        """Return whether robots.txt must allow a request for this URL; it need not if it names the URL itself."""
         row = self.row_of(url)
-        return row is None or row.source is not SitemapSource.ROBOTS
+        is_named = row is not None and row.source is SitemapSource.ROBOTS and row.url == url
+        return not (is_named and row.host == host_of(url))
 
     # ---------------------------------------------------------------- what came of it
 

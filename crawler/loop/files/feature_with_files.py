@@ -120,7 +120,7 @@ class FeatureWithFiles(Feature, ABC, Generic[File]):
                 continue
             number = self._number_of(file.url)
             self.queue.asked(number, file)
-            if not self._workings.components.frontier.ask_file(number, file.url, now, self.name, needs_robots=True):
+            if not self._workings.components.frontier.ask_file(number, file.url, now, self.name):
                 self._lost(number)
             return
 

@@ -521,7 +521,37 @@ def test_the_pages_of_the_owner_wait_for_a_robots_txt_that_moved() -> None:
     assert b.ask() == Wait(inf)
 
 
-def test_an_task_broken_off_is_done_later() -> None:
+@pytest.mark.parametrize("moved_to_itself", [False, True])
+def test_a_robots_txt_that_moved_does_not_wait_behind_files_that_wait_for_it(moved_to_itself: bool) -> None:
+    b = bench()
+    owner, visit = with_robots_wanted(b)
+    other, others_visit = with_robots_wanted(b)
+    for host in (owner, other):
+        b.frontier.ask_file(host, f"http://{host}.test/map.xml", b.now, "sitemaps")
+    b.robots(visit, RobotsMoved(owner if moved_to_itself else other, ELSEWHERE))
+    b.robots(others_visit, RobotsMoved(other if moved_to_itself else owner, ELSEWHERE))
+    for _ in range(2):
+        b.robots(b.task(HostTaskKind.ROBOTS), RobotsKnown(FOREVER))
+    assert {b.task(HostTaskKind.FILE).host, b.task(HostTaskKind.FILE).host} == {owner, other}
+
+
+def test_files_of_a_feature_are_requested_in_order_once_robots_txt_is_known() -> None:
+    b = bench()
+    owner, visit = with_robots_wanted(b)
+    urls = [f"http://a.test/{number}" for number in range(3)]
+    for url in urls:
+        b.frontier.ask_file(owner, url, b.now, "sitemaps")
+    b.robots(visit, RobotsUnreachable(None, was_heard=True))
+    b.frontier.resolved(b.task(HostTaskKind.RESOLVE), None, b.now)
+    b.robots(b.task(HostTaskKind.ROBOTS), RobotsKnown(FOREVER))
+    for url in urls:
+        visit = b.task(HostTaskKind.FILE)
+        assert visit.host_task is not None
+        assert visit.host_task.url == url
+        b.frontier.proved(visit, b.now, 0.0)
+
+
+def test_a_task_broken_off_is_done_later() -> None:
     for mover_is_owner in (False, True):
         b = bench()
         other = b.host()

@@ -66,6 +66,7 @@ class ModelHost:
     robots_pending: bool = False
     crawl_delay: float | None = None
     tasks: list[HostTask] = field(default_factory=list)
+    files: list[HostTask] = field(default_factory=list)  # which wait until robots.txt is known
     visit: Visit | None = None
     is_kept: bool = False
     extra_request: Visit | None = None
@@ -121,9 +122,12 @@ class Model:
 
     def has_work(self, number: int) -> bool:
         host = self.hosts[number]
-        if host.tasks:
+        if self.has_task(host):
             return True
         return not host.robots_pending and not self.is_closed(host) and bool(self.candidates(number))
+
+    def has_task(self, host: ModelHost) -> bool:
+        return bool(host.tasks or (host.files and not host.robots_pending))
 
     def may_start(self, number: int) -> float:
         """From when on the host itself may be visited; inf if not without a further event."""
@@ -160,7 +164,7 @@ class Model:
         return not host.is_gone and host.visit is None and host.next_fetch <= now and self.has_work(number)
 
     def key(self, number: int) -> tuple[float, int, int]:
-        if self.hosts[number].tasks:
+        if self.has_task(self.hosts[number]):
             return (-inf, -1, number)
         urgency, page = min((-self.pages[p].urgency, p) for p in self.candidates(number))
         return (urgency, page, number)
@@ -193,6 +197,8 @@ class Model:
             return Visit(number, -1, host.tasks[0])
         if host.robots_until <= now and not host.robots_unused:
             return Visit(number, -1, HostTask(HostTaskKind.ROBOTS, number))
+        if host.files:
+            return Visit(number, -1, host.files[0])
         fresh, due = self.waiting_pages(number), self.waiting_pages(number, "due")
         if host.good_page >= 0 and host.doubted and (host.failures >= 2 or not (fresh or due)):
             return Visit(number, -1, HostTask(HostTaskKind.PROBE, number, page=host.good_page))
@@ -217,12 +223,21 @@ class Model:
             page.state = "taken"
         elif visit.host_task in host.tasks:
             host.tasks.remove(visit.host_task)
+        elif visit.host_task in host.files:
+            host.robots_unused = False
+            host.files.remove(visit.host_task)
 
     def end(self, visit: Visit) -> ModelHost:
         host = self.hosts[visit.host]
         assert host.visit == visit
         host.visit, host.is_kept, host.extra_request = None, False, None
         return host
+
+    def end_unasked(self, visit: Visit) -> None:
+        host = self.end(visit)
+        before, since = host.address_began
+        if host.visited_at is not None and self.last_start[host.visited_at] == since:
+            self.last_start[host.visited_at] = before
 
     def rest_after_answer(self, host: ModelHost, seconds: float, now: float, asked: float = 0.0) -> None:
         s = self.settings
@@ -260,7 +275,7 @@ class Model:
 
     def give_up(self, host: ModelHost, now: float) -> None:
         host.is_gone = True
-        tasks, host.tasks = host.tasks, []
+        tasks, host.tasks, host.files = host.tasks, [], []
         for task in tasks:
             self.robots_unreachable(self.hosts[task.owner], None, now)
 
@@ -381,6 +396,14 @@ class FrontierBesideModel(RuleBasedStateMachine):
             np.array([page.urgency for page in new]),
             self.now,
         )
+
+    @rule(which=some)
+    def file_is_wanted(self, which: int) -> None:
+        number = which % len(self.model.hosts)
+        host, url = self.model.hosts[number], f"https://a.example/{which}"
+        assert self.frontier.ask_file(number, url, self.now, "feature") is not host.is_gone
+        if not host.is_gone:
+            host.files.append(HostTask(HostTaskKind.FILE, number, url, asker="feature", needs_robots=True))
 
     # ---- time and visits
 
@@ -587,6 +610,16 @@ class FrontierBesideModel(RuleBasedStateMachine):
                 self.prove(visit, seconds)
             else:
                 self.fail(visit, None)
+        elif visit.host_task.kind is HostTaskKind.FILE:
+            match choice % 5:
+                case 0:
+                    self.fail(visit, None)
+                case 1:
+                    self.release_file(visit)
+                case 2:
+                    self.abandon(visit)
+                case _:
+                    self.prove(visit, seconds)
         else:
             match choice % 8:
                 case 0 | 1 | 2:
@@ -683,8 +716,9 @@ class FrontierBesideModel(RuleBasedStateMachine):
             model.count_failure(host, retry_after, self.now)
 
     @rule(which=some, seconds=seconds)
-    def probe_is_answered(self, which: int, seconds: float) -> None:
-        visit = self.under_way(which, lambda v: v.host_task is not None and v.host_task.kind is HostTaskKind.PROBE)
+    def probe_or_file_is_answered(self, which: int, seconds: float) -> None:
+        kinds = (HostTaskKind.PROBE, HostTaskKind.FILE)
+        visit = self.under_way(which, lambda v: v.host_task is not None and v.host_task.kind in kinds)
         if visit is not None:
             self.prove(visit, seconds)
 
@@ -708,10 +742,17 @@ class FrontierBesideModel(RuleBasedStateMachine):
         else:
             self.frontier.released(visit, self.now)
             self.released.append(visit.page)
-        host = model.end(visit)
-        before, since = host.address_began
-        if host.visited_at is not None and model.last_start[host.visited_at] == since:
-            model.last_start[host.visited_at] = before
+        model.end_unasked(visit)
+
+    @rule(which=some)
+    def file_is_not_requested_after_all(self, which: int) -> None:
+        visit = self.under_way(which, lambda v: v.host_task is not None and v.host_task.kind is HostTaskKind.FILE)
+        if visit is not None:
+            self.release_file(visit)
+
+    def release_file(self, visit: Visit) -> None:
+        self.frontier.released(visit, self.now)
+        self.model.end_unasked(visit)
 
     @precondition(lambda self: self.released)
     @rule()
@@ -800,7 +841,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
         self.model.rest_after_answer(host, 0.0, self.now)
         if visit.host_task is None:
             self.model.pages[visit.page].state = "waiting"
-        elif visit.host_task.url:
+        elif visit.host_task.url and visit.host_task.kind is HostTaskKind.ROBOTS:
             self.model.send(visit.host_task, visit.host, self.now)
 
     @rule(which=some, address=st.sampled_from([None, "a", "b"]))
@@ -873,7 +914,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
             host.visit, host.is_resolved, host.address = None, False, None
             host.is_kept, host.extra_request = False, None
             host.was_heard = host.fetched > 0
-            host.tasks, host.robots_pending, host.robots_unused = [], False, False
+            host.tasks, host.files, host.robots_pending, host.robots_unused = [], [], False, False
             host.doubted, host.was_dead, host.was_doubted, host.retried_last = [], False, False, False
             if host.good_page >= 0:
                 self.frontier.restore_good_pages(np.array([number]), np.array([host.good_page]))
@@ -966,4 +1007,6 @@ def test_long_crawls_in_which_anything_may_happen_keep_step_with_the_model(seed:
                 machine.add_host(dice.random() < 0.5, dice.choice([None, 5.0]))
             case 9 if dice.random() < 0.2:
                 machine.restart()
+            case 10 | 11:
+                machine.file_is_wanted(dice.randrange(10**6))
         machine.after_event()

@@ -21,7 +21,7 @@ from hinterland.storage.reading.opening import reading
 from tests.support.changing_web import TEXT, Documents, home
 from tests.support.crawling import Crawled, crawl, fetched, rows
 from tests.support.web import Answer, Exchange, LoopbackWeb
-from tests.support.web_behaviours import drop
+from tests.support.web_behaviours import drop, first_times, status
 
 pytestmark = pytest.mark.slow
 
@@ -126,6 +126,40 @@ async def test_a_sitemap_that_has_moved_is_followed(tmp_path: Path) -> None:
         web.answer("a.test", "/map/all.xml", Answer(urlset(web, "/hidden"), 200, "application/xml"))
         await crawled(web, seed, tmp_path / "s.db")
         assert web.url("a.test", "/hidden") in fetched(tmp_path / "s.db")
+
+
+async def test_a_sitemap_at_another_host_waits_until_the_robots_txt_of_that_host_can_be_read(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        seed = site(web)
+        web.redirect("a.test", "/sitemap.xml", web.url("b.test", "/map.xml"))
+        web.robots("c.test", f"Sitemap: {web.url('b.test', '/named.xml')}")
+        for path in ("/map.xml", "/named.xml"):
+            web.answer("b.test", path, Answer(urlset(web, "/hidden"), 200, "application/xml"))
+        web.answer("b.test", "/robots.txt", first_times(3, status(500), Answer(b"", 200, "text/plain")))
+        for path in ("/", "/2"):
+            web.page("b.test", path)
+            web.page("c.test", path)
+        seeds = [seed, *(web.url(host, path) for host in ("b.test", "c.test") for path in ("/", "/2"))]
+        await crawl(web.addresses, seeds, tmp_path / "s.db", **ALWAYS)
+        asked = [request.path for request in web.log if request.host == "b.test"]
+    assert asked[:4] == ["/robots.txt"] * 4
+    assert sorted(asked[4:]) == ["/", "/2", "/map.xml", "/named.xml", "/sitemap.xml"]
+
+
+async def test_naming_a_sitemap_permits_no_request_to_another_host_or_path_that_robots_txt_forbids(
+    tmp_path: Path,
+) -> None:
+    async with LoopbackWeb() as web:
+        web.robots("b.test", "User-agent: *\nDisallow: /private")
+        seed = site(web, named=web.url("b.test", "/private/map.xml"))
+        web.page("b.test", "/")
+        web.robots("c.test", "User-agent: *\nDisallow: /private\nSitemap: /map.xml")
+        web.redirect("c.test", "/map.xml", "/private/map.xml")
+        web.page("c.test", "/")
+        seeds = [seed, web.url("b.test"), web.url("c.test")]
+        await crawl(web.addresses, seeds, tmp_path / "s.db", **ALWAYS)
+        assert len(web.requests("c.test", "/map.xml")) == 1
+        assert [each for each in web.requests() if each.path.startswith("/private")] == []
 
 
 async def test_what_robots_txt_forbids_is_not_asked_for_unless_it_names_it_itself(tmp_path: Path) -> None:
