@@ -44,7 +44,7 @@ def test_one_searches_and_follows_to_a_stored_page_by_keyboard_alone(
         async with visiting(browser, crawled_store) as visitor:
             page = visitor.page
             await visitor.go("/")
-            assert await page.evaluate("document.activeElement.id") == "q"
+            await page.wait_for_selector("#q:focus")
             await page.keyboard.type("Ferry 2")
             await page.keyboard.press("Enter")
             await page.wait_for_selector("ol.hits")

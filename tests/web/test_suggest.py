@@ -91,6 +91,7 @@ def test_suggestions_are_chosen_by_keyboard(browser_loop: BrowserLoop, crawled_s
             page = visitor.page
             box = page.get_by_role("combobox")
             await visitor.go("/")
+            await page.wait_for_selector("#q:focus")
             await page.keyboard.type("Ferry")
             await page.wait_for_selector("[role=option]")
             assert await box.get_attribute("aria-expanded") == "true"
