@@ -1,8 +1,8 @@
 """Frontier policies: in which order waiting pages are fetched.
 
 A policy sees page numbers, depths, hosts and links as arrays, never URLs, delays, clocks or SQL. So the same object can
-steer a live crawl or be replayed on a stored graph. A new policy is one file and one line below; a policy from
-elsewhere is a plug-in (`crawler/plugins`).
+steer a live crawl or be replayed on a stored graph. A new policy is one file and one line below. Policies
+outside the package are plug-ins (`crawler/plugins`).
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _PolicyAt:
-    """Makes a policy from "module:class". The module is imported only then, so listing the names costs nothing."""
+    """A factory of policies. The module is imported with the first policy, so listing the names imports nothing."""
 
     where: str
+    """The class of the policy, as "module:class"."""
 
     def __call__(self, seed: int) -> FrontierPolicy:
         """Return a new policy; `seed` determines its random draws."""
@@ -57,11 +58,11 @@ POLICIES = GRAPH_POLICIES | TOPIC_POLICIES
 
 
 _INTERPRETED = frozenset(("opic", *TOPIC_POLICIES))
-"""Policies whose refreshes need no compiled code. Policies without refreshes need none either."""
+"""Policies whose refreshes run no compiled code. Policies without refreshes are not listed."""
 
 
 def is_compiled(name: str) -> bool:
-    """Return whether a policy of POLICIES may run compiled code; a plug-in with refreshes may."""
+    """Return whether the policy may run compiled code. Every plug-in that needs refreshes counts as one that may."""
     return name not in _INTERPRETED and POLICIES[name](0).needs_refresh
 
 

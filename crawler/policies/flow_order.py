@@ -1,4 +1,4 @@
-"""`flow`: pages that receive the most PageRank flow from crawled pages first (PF-Select, Davis & Dhillon, KDD 2006)."""
+"""`flow`: pages to which crawled pages pass the most PageRank come first (PF-Select, Davis & Dhillon, KDD 2006)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`indegree`: pages with links from the most fetched pages first (backlink count, Cho, Garcia-Molina & Page 1998)."""
+"""`indegree`: pages that the most fetched pages link to come first.
+
+The backlink count of Cho, Garcia-Molina & Page, WWW7 1998.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`opic`: pages that hold the most cash first.
+"""`opic`: pages that hold the most cash come first.
 
 The greedy strategy of Abiteboul, Preda & Cobena, "Adaptive On-Line Page Importance Computation", WWW 2003.
 """
@@ -18,10 +18,10 @@ class Opic:
     """Orders pages by their cash. A fetched page divides its cash equally among the pages it links to.
 
     In the paper each of a fixed number of pages begins with the same cash. Here the known web grows during the crawl:
-    every page begins with 1 when it becomes known, so the order does not depend on the number of pages. The cash of a
-    page without links goes to a virtual page, which at once divides it equally among all known pages; these gifts are
-    not stored for each page but as one sum, `_given`. Other pages give nothing to the virtual page, and no history of
-    cash is kept, which would matter only if pages were fetched again. Takes 8 bytes per known page.
+    every page begins with 1 when it becomes known, so the order does not depend on the number of pages. A page without
+    links gives its cash to a virtual page, which immediately divides it equally among all known pages. Since each page
+    gets the same, one sum, `_given`, stores what all of them got. Other pages give nothing to the virtual page. No
+    history of cash is kept, because it is needed only for pages that are fetched again. Takes 8 bytes per known page.
     """
 
     uses_links = True
@@ -36,8 +36,7 @@ class Opic:
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
         """Return the cash of each page, shape (k,).
 
-        The pages are not recorded here but by `fetched`, because after a restart this is not called again for old
-        pages.
+        `fetched` records the pages, not this method: after a restart, this is not called for pages of earlier runs.
         """
         self._grow(int(pages.max()) + 1)
         return np.where(pages < self._known, self._own[pages] + self._given, 1.0)
@@ -63,7 +62,7 @@ class Opic:
         self._known, self._given = give_away(self._own, self._known, self._given, pages, ends, targets)
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        """Return a function that returns the cash that each waiting page has now, even if the crawl goes on."""
+        """Return a function that gives the cash each waiting page holds now, even if it is called later."""
         if len(waiting):
             self._grow(int(waiting.max()) + 1)
         own, given, known = self._own[waiting], self._given, self._known

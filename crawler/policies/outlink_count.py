@@ -1,4 +1,4 @@
-"""`outlink-count`: pages with links from the most local pages first (OutlinkCount, Davis & Dhillon, KDD 2006)."""
+"""`outlink-count`: pages that the most local pages link to come first (OutlinkCount, Davis & Dhillon, KDD 2006)."""
 
 from __future__ import annotations
 

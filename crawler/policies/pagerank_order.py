@@ -13,7 +13,7 @@ from hinterland.crawler.frontier.policies.policy import ORDER_TOLERANCE, FloatAr
 
 
 class PageRankOrder(PassedOn):
-    """Orders waiting pages by PageRank in the graph of crawled and waiting pages; waiting pages have no links yet."""
+    """Orders waiting pages by PageRank in the graph of all known pages, where waiting pages have no links yet."""
 
     def __init__(self, seed: int) -> None:
         """Begin without ranks; the seed is not used."""

@@ -1,4 +1,4 @@
-"""`return-flow`: pages first that probably lead back into the local domain."""
+"""`return-flow`: pages that probably lead back into the local domain come first."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from hinterland.crawler.frontier.policies.passed_on import PassedOn
 from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 
 EXPLORING: Final = 0.1
-"""The share of pages drawn at random. From these the model learns how pages link that it rates low. Without them, it
-would assume that all waiting pages lead back as often as the pages it has chosen, and would overestimate the return."""
+"""The share of pages drawn at random. They show the model how pages with a low rating link. Without them, it would
+assume that all waiting pages lead back as often as the pages it chose, and would overestimate the return."""
 
 _LEAST_RETURN: Final = 0.01
-"""Added to h/h̄, so that pages from which no return is expected are ordered by the local pages that link to them."""
+"""Added to h/h̄. Where h is 0, the number of links from local pages then decides the order."""
 
 
 class ReturnFlow(PassedOn):
@@ -29,8 +29,9 @@ class ReturnFlow(PassedOn):
     by the outside model, and h̄ its mean over the waiting pages. c is the number of links from local pages. The random
     pages are equally likely; the model recognises them by their numbers (`analysis.sampling`).
 
-    The rank x that a page receives does not count, although what comes back is x h. A crawl knows x of a page outside
-    to a factor of two to ten, and an order by it visits hubs, which seldom lead back (docs/return-flow.md).
+    The PageRank x of a page does not count, although the rank that returns from it is x h. A crawl knows x of an
+    outside page only within a factor of two to ten, and ordering by x visits hubs, which seldom lead back
+    (docs/return-flow.md).
     """
 
     def __init__(self, seed: int) -> None:
@@ -38,7 +39,7 @@ class ReturnFlow(PassedOn):
         super().__init__()
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        """Return a function that predicts where the waiting pages lead, and computes the urgencies."""
+        """Return a function that predicts how likely each waiting page leads back, and computes the urgencies."""
 
         def urgencies() -> FloatArray:
             probabilities = predicted_returns(crawled)[waiting].astype(np.float64)
@@ -51,8 +52,8 @@ class ReturnFlow(PassedOn):
 def return_values(probabilities: FloatArray, local_inlinks: IntArray) -> FloatArray:
     """Return (0.01 + h/h̄) √(1 + c) of each waiting page, shape (k,).
 
-    Dividing by h̄ makes the values of pages that wait since an earlier refresh comparable with later ones. While no
-    page is expected to lead back, h makes no difference.
+    Division by h̄ makes values of different refreshes comparable. While no page is expected to lead back, h makes no
+    difference.
     """
     mean = float(probabilities.mean()) if len(probabilities) else 0.0
     relative = probabilities / mean if mean else probabilities

@@ -1,4 +1,4 @@
-"""Runs a policy's refresh once on tiny data, so that nothing has to be compiled while a crawl is under way."""
+"""A run of a policy's refresh on tiny data before the crawl, so that nothing is compiled during the crawl."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ def warm_up(name: str) -> None:
     """Run three refreshes of a new policy, on arrays of the same types as in a crawl, and discard it.
 
     The three cases are: no outside page is crawled, one is crawled, and the refresh starts from the previous result.
-    Compiling takes seconds the first time on a machine and holds the interpreter's lock, so that visits would stop;
-    later the code is loaded from disk.
+    The first time on a machine, compilation takes seconds and holds the interpreter's lock, which would stop visits.
+    Later, the compiled code is loaded from disk.
     """
     policy, log = make_policy(name, 0), LinkLog()
     policy.discovered(np.arange(4, dtype=np.int32), np.zeros(4, np.int32))
