@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final
 
 from hinterland.search.main_content import likely_language
@@ -14,6 +14,7 @@ _LEAST_SHARE: Final = 0.2
 """The least share of function words in a text of sentences. Code and tables have less."""
 _TIMES: Final = 3
 """How many times as many function words of its own language as of the declared one a text must have."""
+_MOST_KNOWN: Final = 100_000
 _LIKE: Final = (frozenset({"da", "no", "nb", "nn"}),)
 """Languages whose function words are the same."""
 
@@ -40,18 +41,25 @@ def language_unlike(declared: str, text: str) -> str:
 
 def _share(language: str, words: list[str]) -> float | None:
     """Return the share of function words of a language; None if there is no list of them."""
-    if _list_of(language) is None:
-        return None
-    return sum(_is_function_word(language, word) for word in words) / len(words)
+    known = _list_of(language)
+    return None if known is None else sum(map(known.__getitem__, words)) / len(words)
 
 
-@lru_cache(maxsize=100_000)
-def _is_function_word(language: str, word: str) -> bool:
-    found = _list_of(language)
-    return found is not None and bool(found.among([word]))
+class _KnownWords(dict[str, bool]):
+    """Remembers which words are function words of a language, for the last words that it was asked about."""
+
+    def __init__(self, listed: FunctionWords) -> None:
+        super().__init__()
+        self._listed = listed
+
+    def __missing__(self, word: str) -> bool:
+        if len(self) >= _MOST_KNOWN:
+            self.clear()
+        self[word] = found = bool(self._listed.among([word]))
+        return found
 
 
 @cache
-def _list_of(language: str) -> FunctionWords | None:
+def _list_of(language: str) -> _KnownWords | None:
     made = FunctionWords([language])
-    return made if made.knows(language) else None
+    return _KnownWords(made) if made.knows(language) else None

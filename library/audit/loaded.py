@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import base64
 from array import array
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count, repeat
 from typing import Any, Final
 
 import msgspec
@@ -39,15 +41,13 @@ class References:
 
 def references_of(records: Records) -> References:
     """Return the references in the records of the table page_references."""
-    names, kind_names = dict[str, int](), dict[str, int]()
+    names, kind_names = _numbering(), _numbering()
     pages, urls, kinds = array("i"), array("i"), array("b")
     for page, fields in records:
         for kind, loaded in fields.items():
-            place = kind_names.setdefault(kind, len(kind_names))
-            for url in loaded:
-                pages.append(page)
-                urls.append(names.setdefault(url, len(names)))
-                kinds.append(place)
+            pages.extend(repeat(page, len(loaded)))
+            urls.extend(map(names.__getitem__, loaded))
+            kinds.extend(repeat(kind_names[kind], len(loaded)))
     return References(_column(pages), _column(urls), np.array(kinds, np.int8), list(names), list(kind_names))
 
 
@@ -77,13 +77,13 @@ class _Ids(msgspec.Struct):
 def fragment_links_of(rows: Iterable[tuple[int, str]]) -> FragmentLinks:
     """Return the links in rows of ANCHORS; "" is the page itself."""
     decode = msgspec.json.Decoder(_Fragments).decode
-    urls, fragments = dict[str, int](), dict[str, int]()
+    urls, fragments = _numbering(), _numbering()
     sources, targets, names = array("i"), array("i"), array("i")
     for page, fields in rows:
-        for url, fragment in decode(fields).fragments:
-            sources.append(page)
-            targets.append(urls.setdefault(url, len(urls)))
-            names.append(fragments.setdefault(fragment, len(fragments)))
+        links = decode(fields).fragments
+        sources.extend(repeat(page, len(links)))
+        targets.extend([urls[url] for url, _ in links])
+        names.extend([fragments[fragment] for _, fragment in links])
     return FragmentLinks(_column(sources), _column(targets), _column(names), list(urls), list(fragments))
 
 
@@ -92,6 +92,11 @@ def anchor_ids(rows: Iterable[tuple[int, str]]) -> Iterator[tuple[int, bytes]]:
     decode = msgspec.json.Decoder(_Ids).decode
     for page, fields in rows:
         yield page, base64.b64decode(decode(fields).ids)
+
+
+def _numbering() -> defaultdict[str, int]:
+    """Return a dictionary that numbers texts from 0, in the order in which they are first looked up."""
+    return defaultdict(count().__next__)
 
 
 def _column(values: array[int]) -> IntArray:
