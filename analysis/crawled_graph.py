@@ -21,8 +21,8 @@ class CrawledGraph:
 
     Of the n known pages, ℓ are crawled: `order`, shape (ℓ,), in crawl order. The links of order[i] are targets[ends[i -
     1]:ends[i]]. The other pages are the frontier: their links are unknown. `is_local`, shape (n,), tells whether a page
-    belongs to the local domain; `hosts`, shape (n,), is the number of its host. Creating one copies and builds nothing:
-    derived values are computed at first use, in the thread that uses them.
+    belongs to the local domain; `hosts`, shape (n,), is the number of its host. Creating such a graph copies and builds
+    nothing: derived values are computed at first use, in the thread that uses them.
     """
 
     order: IntArray

@@ -1,4 +1,4 @@
-"""What one more link does to the PageRank of all pages, in time that depends on how far its effect reaches."""
+"""The effect of one more link on the PageRank of all pages, in time that depends on how far this effect reaches."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def ranks_with_link(
 ) -> FloatArray:
     """Return the PageRank, shape (n,), of a graph with one more link, which it must not have yet.
 
-    `ranks` are those without it, for a uniform preference and the damping DAMPING. Besides their own error, no rank is
-    off by more than the share `precision` of itself, but for the scaling to the sum of 1.
+    `ranks` is the PageRank without the link, for a uniform preference and the damping DAMPING. Apart from the error of
+    `ranks` and the scaling to sum 1, the relative error of each rank is at most `precision`.
 
     PageRank is y = α Pᵀy + (1 - α) / n scaled to sum to 1 (see `pagerank`). With P' for the graph with the link, the
-    change is Σ (α P'ᵀ)ᵏ r, where r = α (P' - P)ᵀ y is zero but for the successors of `source`. It is gathered by
+    change is Σ (α P'ᵀ)ᵏ r, where r = α (P' - P)ᵀ y is zero except at the successors of `source`. It is gathered by
     pushing r along the links until no page has more than ε of it (Andersen, Chung & Lang, "Local Graph Partitioning
     using PageRank Vectors", FOCS 2006, 2). What is left would then change page p by at most ε n y'(p) / (1 - α).
     """

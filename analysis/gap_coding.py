@@ -21,7 +21,7 @@ _MOST_BYTES: Final = 5
 
 
 def coded(numbers: IntArray) -> bytes:
-    """Return the code of numbers, shape (k,), in any order; the closer neighbours are, the shorter it is."""
+    """Return the code of numbers, shape (k,), in any order. Small gaps between neighbours make it short."""
     room = np.empty(_MOST_BYTES * len(numbers), np.uint8)
     return zlib.compress(room[: _write(numbers, room)].data, _LEVEL)
 

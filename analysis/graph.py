@@ -53,7 +53,7 @@ class Graph:
             if numbers.size and not 0 <= numbers.min() <= numbers.max() < page_count:
                 outside = numbers[(numbers < 0) | (numbers >= page_count)]
                 raise ValueError(f"{name} {outside[0]} is not a page number below {page_count}")
-        # Two stable counting sorts, by target and then by source, are linear where a sort of pairs is not.
+        # Two stable counting sorts, by target and then by source, take linear time; a sort of pairs does not.
         by_target = Graph(*_grouped(target.astype(np.int32), source.astype(np.int32), page_count))
         return _graph(_distinct(*by_target._transposed_rows()))
 
@@ -141,7 +141,7 @@ class Graph:
         return np.flatnonzero(reached).astype(np.int32)
 
     def _transposed_rows(self) -> Rows:
-        """Return, for each page, the pages in whose rows it occurs, ascending; successors may repeat."""
+        """Return, for each page, the pages in whose rows it occurs, ascending; rows may have repeated successors."""
         offsets, sources = self.zeros(self.page_count + 2, np.int64), self.zeros(self.link_count, np.int32)
         _transpose(self.offsets, self.targets, offsets, sources)
         return offsets[:-1], sources

@@ -37,11 +37,11 @@ class Cursor(NamedTuple):
 class GraphDelta:
     """What a shard has learnt; pages and hosts have the shard's own numbers.
 
-    `since` is the state that it adds to. `hosts` holds the URLs of new hosts. `page_hosts` and `is_local` cover all n
-    known pages. `names` holds the names of new pages whose hosts belong to other shards, in order of their numbers.
-    `asked` holds new pages whose names (`asked_names`) another shard had asked about before they were known here.
-    `order`, `ends` and `targets` describe the newly crawled pages, see CrawledGraph. `waiting` holds the waiting pages,
-    ascending.
+    `since` is the state to which the delta adds. `hosts` holds the URLs of new hosts. `page_hosts` and `is_local` cover
+    all n known pages. `names` holds the names of new pages whose hosts belong to other shards, in order of their
+    numbers. `asked` holds new pages whose names (`asked_names`) another shard had asked about before they were known
+    here. `order`, `ends` and `targets` describe the newly crawled pages, see CrawledGraph. `waiting` holds the waiting
+    pages, ascending.
     """
 
     since: Cursor

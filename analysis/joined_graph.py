@@ -55,7 +55,7 @@ class JoinedGraph:
         self._names = np.empty(0, np.uint64)
         """The names of pages that are known to some shard other than their own, ascending."""
         self._named = np.empty(0, np.int32)
-        """The numbers of these pages."""
+        """The numbers of the pages in `_names`, in the same order."""
         self._log = LinkLog(zeros)
         self._deltas: Sequence[GraphDelta] = ()
         self._asked: list[NameArray] = []

@@ -93,9 +93,9 @@ def groups_of(stored: StoredGraph) -> Groups:
 
 
 def hosts_of(stored: StoredGraph) -> IntArray:
-    """Return a number for the host of each page, shape (N,); where pages have no hosts, for its group, see groups_of.
+    """Return the number of each page's host, shape (N,), or of its group if pages have no hosts; see groups_of.
 
-    In a graph with blocks only, consecutive pages of the same block, or of none, count as one host.
+    If the graph has only blocks, consecutive pages of the same block, or of none, count as one host.
     """
     if (hosts := url_hosts_of(stored)) is not None:
         return hosts.numbers
@@ -192,8 +192,8 @@ class DomainRule:
     A group needs at least `min_pages` pages, which link to at least `min_frontier` distinct external pages; blocks,
     which are many, need `min_block_pages` and `min_block_frontier`. The L1 distance between the PageRank of the domain
     alone and the truth must be at least `min_l1`, and the number of reachable external pages at least `min_reach` times
-    that of its own. All hosts are examined, but only the `largest_blocks` largest blocks, and the `largest_groups`
-    largest groups of other kinds.
+    the number of its own pages. All hosts are examined, but only the `largest_blocks` largest blocks, and the
+    `largest_groups` largest groups of other kinds.
     """
 
     min_pages: int = 90

@@ -1,4 +1,4 @@
-"""A graph that keeps its links and all values computed from it in files, which leaves memory to other uses."""
+"""A graph that keeps its links and all values computed from it in files, which saves memory."""
 
 from __future__ import annotations
 

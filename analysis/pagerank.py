@@ -131,7 +131,7 @@ def _fill_spreading(out_offsets: OffsetArray, targets: IntArray, spreading: Spre
 
     `pages` are these pages, ascending, and `places` the position of each in that list, counted from 1. `offsets`, shape
     (m + 2,), and `sources` are the transposed links among them, numbered by position from 0. `successors_before`, shape
-    (m,), counts the successors of each that precede it there. The rest of the arrays is unchanged.
+    (m,), counts, for each of `pages`, the successors that precede it there. The rest of the arrays is unchanged.
     """
     places, pages, successors_before, offsets, sources = spreading
     n = len(out_offsets) - 1
@@ -252,7 +252,7 @@ def _fill_in(
     v: FloatArray,
     x: FloatArray,
 ) -> None:
-    """Fill in x of all pages from what those with outlinks, `pages`, give each successor; it sums to 1."""
+    """Compute x of all pages, in place, from what `pages`, those with outlinks, give each successor; x sums to 1."""
     n = len(x)
     step = 1 if len(v) == n else 0
     for page in range(n):
@@ -283,7 +283,7 @@ def _iterated(
     tolerance: float,
     max_iterations: int,
 ) -> tuple[FloatArray, int, float]:
-    """Return the PageRank by power iteration, for any u; the number of iterations; and a bound of the L1 error.
+    """Return the PageRank by power iteration, for any u, the number of iterations, and a bound of the L1 error.
 
     The bound is α/(1-α) times the last change.
     """

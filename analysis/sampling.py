@@ -18,21 +18,21 @@ from hinterland.analysis.graph import BoolArray, FloatArray, IntArray
 
 _SEED: Final = 0
 _CHANCE: Final = 1.0
-"""If no sample was drawn, D⁺ √k exceeds 1 in one case of seven (e⁻²; Smirnov 1939). Then a random subset of the pages
-is mistaken for a sample, which causes no bias.
+"""The bound on D⁺ √k above which there is a sample. Without a sample, one case in seven exceeds it (e⁻²; Smirnov 1939).
+Then a random subset of the pages is mistaken for a sample, which causes no bias.
 """
 
 
 def sampling_numbers(pages: IntArray) -> FloatArray:
-    """Return a number in (0, 1] for each page, shape (k,); the pages with the smallest are drawn."""
+    """Return a number in (0, 1] for each page, shape (k,). The pages with the smallest numbers are drawn."""
     return permanent_random_numbers(pages, _SEED)
 
 
 def is_sampled(pages: IntArray) -> BoolArray:
     """Return which of the chosen pages were probably drawn at random, shape (k,).
 
-    The empirical distribution of their numbers exceeds the uniform distribution most, by the Kolmogorov-Smirnov
-    distance D⁺, at some number. Below it numbers are denser than by chance, so the pages up to this number are the
+    At some number, the empirical distribution of the pages' numbers exceeds the uniform distribution the most, by the
+    Kolmogorov-Smirnov distance D⁺. Below this number there are more pages than expected by chance, so these are the
     sample. The sample is empty if D⁺ is no larger than by chance.
     """
     in_sample: BoolArray = sampling_numbers(pages) <= last_sampled(pages)

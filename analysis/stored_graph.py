@@ -20,7 +20,7 @@ _MOST_PAGES = np.iinfo(np.int32).max
 
 
 class UnusableGraph(Exception):
-    """A file holds no usable graph; the message says why and what is expected."""
+    """Raised if a file holds no usable graph. The message says why, and what is expected."""
 
 
 class NameKind(Enum):

@@ -1,8 +1,8 @@
-"""What a crawl shows of how far its estimate may be wrong, besides how the estimate moved.
+"""Signs in a crawl of how wrong its estimate may be, in addition to how far the estimate moved.
 
 Corrections of the estimate say nothing about pages that no known page links to. These signs say how much such pages
-would matter: a domain whose rank comes from few pages outside, and whose own links lead out, is ranked by pages of
-which a crawl may never hear.
+would matter. If a domain gets its rank from few pages outside, and its own links lead out, its rank depends on pages
+that a crawl may never discover.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from hinterland.analysis.pagerank import DAMPING
 class CrawlSigns(NamedTuple):
     """The signs of one crawl, from 0 to 1.
 
-    `inside_rank` is the share of the local pages' PageRank that links between them give. `outward_links` is the share
-    of their links that lead out of the domain.
+    `inside_rank` is the share of the local pages' PageRank that comes from links between them. `outward_links` is the
+    share of their links that lead out of the domain.
     """
 
     inside_rank: float
@@ -27,7 +27,7 @@ class CrawlSigns(NamedTuple):
 
 
 NO_SIGNS: Final = CrawlSigns(0.0, 0.0)
-"""Those of a crawl without local pages."""
+"""The signs of a crawl without local pages."""
 
 
 def crawl_signs(crawled: CrawledGraph, ranks: FloatArray) -> CrawlSigns:
@@ -50,9 +50,9 @@ def _counted(
     is_crawled: BoolArray,
     ranks: FloatArray,
 ) -> tuple[float, float, int, int]:
-    """Return what local pages give to crawled local pages before damping, and the rank that they hold.
+    """Return the rank that local pages give to crawled local pages before damping, and the rank that they hold.
 
-    Then follow the numbers of their links to local pages and to others.
+    The other two values are the numbers of their links to local pages and to outside pages.
     """
     given, held = 0.0, 0.0
     inside, outward = 0, 0

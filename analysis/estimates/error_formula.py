@@ -3,7 +3,7 @@
     log ê = intercept + Σ weight · observation
 
 An observation outside the range in which the constants were learnt counts as the end of that range. Then the crawl is
-*unlike* those that it was learnt from, and the bound is wider.
+*unlike* those from which the constants were learnt, and the bound is wider.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ OBSERVATIONS: Final = (
     "the share of the site's PageRank that its own links give",
     "the share of the site's links that lead out",
 )
-"""What is observed, in the order of the weights, in the words of messages."""
+"""The observations, as messages name them, in the order of their weights."""
 
 MOST: Final = 2.0
 """The largest L1 distance between two distributions."""
@@ -28,11 +28,11 @@ MOST: Final = 2.0
 class ErrorConstants(NamedTuple):
     """What was learnt from crawls of known webs.
 
-    `weights`, `lowest` and `highest` have one entry per observation. Nine in ten errors are below b, which is ê
-    exp(`bound`), and in crawls unlike those ê exp(`bound_if_unlike`), but at least `least` and at most MOST: below
-    `least` no crawl can tell. Nine in ten pages have a rank within exp(move + `of_pages` · b) of the estimate, and nine
-    in ten of the first pages a place within a third of the exponent move + `of_places` · b. After k more pages, ê (1 +
-    k / (m + n/5))^-`decay` is left.
+    `weights`, `lowest` and `highest` have one entry per observation. Nine in ten errors are below b = ê exp(`bound`),
+    or b = ê exp(`bound_if_unlike`) for crawls unlike those. b is at least `least`, since no crawl can show that its
+    error is smaller, and at most MOST. For nine in ten pages, the true rank is within a factor exp(move + `of_pages` ·
+    b) of the estimate. For nine in ten of the first pages, the place is within the range that a third of the exponent
+    move + `of_places` · b allows. After k more pages, the error is ê (1 + k / (m + n/5))^-`decay`.
     """
 
     intercept: float
@@ -48,9 +48,9 @@ class ErrorConstants(NamedTuple):
 
 
 class Prediction(NamedTuple):
-    """A predicted L1 distance, its bound that holds nine times in ten, and by what the crawl is unlike those known.
+    """A predicted L1 distance, and a bound that holds nine times in ten.
 
-    `unlike` holds entries of OBSERVATIONS.
+    `unlike` holds the OBSERVATIONS by which the crawl is unlike those from which the constants were learnt.
     """
 
     l1: float
@@ -59,7 +59,7 @@ class Prediction(NamedTuple):
 
 
 def observed(revealed: float, signs: CrawlSigns) -> tuple[float, ...]:
-    """Return what is observed of a crawl; `revealed` is what its corrections reveal, above 0."""
+    """Return the observations of a crawl; `revealed`, above 0, is what corrections of its estimate reveal."""
     return log(revealed), signs.inside_rank, signs.outward_links
 
 

@@ -15,8 +15,8 @@ error ê is learnt from e and these signs (`error_formula`). A bound holds nine 
     k pages later   ê (1 + k / (m + n/5))^-decay,    n local pages, and m + n/5 at least 1
 
 where a page's move is the largest |log| by which it was corrected since m/2 pages. The order of pages is more certain
-than their ranks, since most errors are common to all pages. The constants are in `error_constants`; what they were
-learnt from, how they do on webs left out, and what no prediction can know is in docs/estimates.md.
+than their ranks, since most errors are common to all pages. The constants are in `error_constants`. docs/estimates.md
+says what they were learnt from, how well they fit other webs, and what no prediction can know.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ class EstimateError:
     `l1` is the predicted L1 distance from the global PageRank of the local pages; with a probability of 0.9 it is below
     `at_most`. `spreads` has shape (n,): with a probability of 0.9, the true rank of a page is between its rank divided
     by its spread and its rank times its spread. `outside_pages` is how many external pages were crawled. `revealed` is
-    e, what the corrections reveal, and `signs` what else the prediction rests on. `unlike` says by which of
-    `error_formula.OBSERVATIONS` the crawl is unlike all those that the constants were learnt from; then the bound and
-    the intervals are wider, and less sure.
+    e, what the corrections reveal, and `signs` is the other basis of the prediction. `unlike` holds those of
+    `error_formula.OBSERVATIONS` by which the crawl is unlike all crawls that the constants were learnt from. If there
+    are any, the bound and the intervals are wider, and less certain.
     """
 
     l1: float
@@ -105,7 +105,7 @@ class EstimateError:
 
 
 def place_intervals(ranks: FloatArray, spreads: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return the highest and the lowest place, from 1, that each page has if only a third of a spread's log counts.
+    """Return the highest and the lowest place, from 1, that each page has if only a third of log(spread) counts.
 
     A page counts as certainly above another if its lowest possible rank exceeds the highest possible rank of the other.
     """

@@ -1,4 +1,4 @@
-"""Repeats the estimate during a crawl: how far it moved, and how far the estimators differ."""
+"""Repeats the estimate during a crawl, and measures how far it moved and how far the estimators differ."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Estimate:
 
     `by_estimator` holds the ranks of these pages by every estimator, shape (n,) each, sum 1. `estimator` names the one
     whose result is used. `change` is the L1 distance of its result from the previous one, None for the first.
-    `disagreement` is the largest L1 distance of its result from another estimator's, None if there is no other. `error`
-    is its probable distance from the truth; None if unknown.
+    `disagreement` is the largest L1 distance of its result from that of another estimator, None if there is no other.
+    `error` is its probable distance from the truth; None if unknown.
     """
 
     pages: IntArray

@@ -50,10 +50,10 @@ TOLERANCE: Final = 1e-9
 
 _CHOSEN: Final = 1
 _DRAWN: Final = 5
-"""The weight of a model that the policy chose, and that of one that was drawn at random."""
+"""The weights of a model that the policy chose and of a model that was drawn at random."""
 
 _CLASS_BOUNDS: Final = np.geomspace(1e-5, 0.9, 40)
-"""Bounds between the classes of return probability, none of which exceeds the damping factor."""
+"""Bounds between the classes of return probability. No return probability exceeds the damping factor."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ def outside_model(
     """Fit the model to the crawled pages.
 
     `start` holds earlier ranks of all pages known at that time. `tolerance` bounds the L1 error of the ranks or, with
-    `of_local_shares`, that of the ranks of the crawled local pages after scaling these to sum to 1.
+    `of_local_shares`, the L1 error of the crawled local pages' ranks after scaling to sum 1.
 
     Before any external page is crawled, frontier pages spread the rank they receive over all pages, as pages without
     links do. Frontier pages of the local domain always do so, because they resemble no external page. Raises
@@ -129,7 +129,7 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float, *, o
 
 
 def _similarity(crawled: CrawledGraph) -> Similarity | None:
-    """Return what resembles what if all models form one class; None before any external page is crawled."""
+    """Return the similarity of pages with all models in one class; None before any external page is crawled."""
     links, n = crawled.links, crawled.page_count
     is_model: BoolArray = links.zeros(n, np.bool_)
     np.greater(crawled.is_crawled, crawled.is_local, out=is_model)

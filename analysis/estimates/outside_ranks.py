@@ -1,9 +1,9 @@
 """PageRank where frontier pages pass on their rank to the crawled pages that they resemble.
 
 A frontier page divides its rank among its models, according to the weights of the kinds of similarity, and the models
-spread it along their links together with their own rank. One pass over the links does all of this: a page collects rank
-from the pages that link to it, and a frontier page deposits with each of these the part that is meant for its siblings,
-which are the other pages linked from there.
+spread it along their links together with their own rank. One pass over the links does all of this. A page collects rank
+from the pages that link to it. A frontier page also deposits, with each page that links to it, the part for its
+siblings, which are the other pages that this page links to.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SLOW: Final = DAMPING * DAMPING
 _SLOW_BAND: Final = 0.03
 """The error in pairs of pages that link only to each other shrinks by the factor α² in each sweep. If each of two
 sweeps has left about that part of the error, only such pairs still contribute to it, so the rest of the series is
-extrapolated. This stops once it has failed to help.
+extrapolated. If that fails to help, it is not tried again.
 """
 
 _GIVING: Final = 0
@@ -64,10 +64,10 @@ def sweep_until(
 
     The ranks are the solution of y = My + (1 - α)/n, scaled to sum to 1: rank that leads nowhere only adds to the jumps
     (see `analysis.pagerank`). Frontier pages without a prediction lead nowhere, so they are computed only once, at the
-    end. The sweeps are Gauss-Seidel: what a page gains is passed on at once, and frontier pages come first. No column
-    of M sums to more than α. The residual of a sweep is what pages passed on to pages that had been computed earlier in
-    it, at most α times the change c of all pages. So after the sweep y is off by at most e = α c / (1 - α), and some
-    pages' shares of their sum s by at most 2 e / s.
+    end. The sweeps are Gauss-Seidel: what a page gains is passed on in the same sweep, and frontier pages come first.
+    No column of M sums to more than α. The residual of a sweep is what pages passed on to pages that had been computed
+    earlier in it, at most α times the change c of all pages. So after the sweep y is off by at most e = α c / (1 - α),
+    and some pages' shares of their sum s by at most 2 e / s.
     """
     sweeps = _Sweeps(similarity, weights, ranks)
     last, last_ratio, promised, may_extrapolate = np.inf, 0.0, np.inf, True
@@ -116,9 +116,9 @@ class _Sweeps:
         self._rescale(held, lost, self._unpredicted_count * self._jump + to_unpredicted)
 
     def extrapolate(self) -> None:
-        """Sum up the geometric series in which what pages give changes, then do one sweep.
+        """Extrapolate what pages give, whose changes form a geometric series, then do one sweep.
 
-        That sweep says nothing about the error.
+        The error bounds that this sweep leaves are not valid.
         """
         self._gave -= self._giving
         self._gave *= -_SLOW / (1 - _SLOW)
@@ -131,7 +131,7 @@ class _Sweeps:
         self._ranks /= self._ranks.sum()
 
     def _swept(self, *, collects: bool) -> tuple[float, float, float, float, float]:
-        """Return what `_sweep_crawled` does, for all pages with a prediction.
+        """Return the values of `_sweep_crawled`, for all pages with a prediction.
 
         Without `collects`, pages only pass on what they have.
         """
@@ -144,8 +144,8 @@ class _Sweeps:
     def _rescale(self, held: float, lost: float, unpredicted: float) -> None:
         """Scale y so that the sum of its equations holds.
 
-        `held` is the rank of crawled pages and of pages with a prediction, `unpredicted` that of the others, and `lost`
-        the part of what the former spread that leads nowhere.
+        `held` is the rank of crawled pages and of pages with a prediction, and `lost` the part of it that leads
+        nowhere. `unpredicted` is the rank of all other pages.
         """
         self._scale = (1 - DAMPING) / ((1 - DAMPING) * held + DAMPING * lost + unpredicted)
         for each in self._handed:
@@ -254,7 +254,7 @@ def _sweep_crawled(
 
 @compiled
 def _fill_in(columns: Columns, kinds: ByteArray, of_pages: FloatArray, y: FloatArray, jump: float) -> None:
-    """Fill in y of the frontier pages without a prediction."""
+    """Compute y of the frontier pages without a prediction, in place."""
     _, (in_offsets, in_sources), (is_crawled, _, _, _), _, _, _, _ = columns
     for page in range(len(y)):
         if not (is_crawled[page] or kinds[page]):

@@ -21,7 +21,8 @@ from hinterland.analysis.graph import BoolArray, FloatArray, IntArray, Rows
 from hinterland.analysis.pagerank import DAMPING
 
 _CLICKS: Final = 3
-"""Longer ways back are neglected. 1 click was clearly worse; 10 clicks were better for only half of the domains."""
+"""The maximum number of clicks; longer paths back are neglected. 1 click was clearly worse; 10 clicks were better for
+only half of the domains."""
 
 
 def return_probabilities(similarity: Similarity, weights: FloatArray) -> FloatArray:

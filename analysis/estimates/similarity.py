@@ -34,17 +34,19 @@ model_weights); (classes, class_sizes); (host_classes, host_class_sizes); (sibli
 
 @dataclass(frozen=True, eq=False)
 class Similarity:
-    """Which pages resemble each other. Models are the crawled pages from whose links those of others are predicted.
+    """Which pages resemble each other.
+
+    Models are the crawled pages from whose links the links of other pages are predicted.
 
     Only crawled pages pass on rank, so some arrays cover them alone: index i belongs to crawled[i], shape (ℓ,).
     `inlinks` holds offsets, shape (n + 1,), and the indices of the pages that link to each page, ascending.
 
-    Shape (n,): `is_model`; `model_weights`, relative to the largest, 0 for other pages; `classes`, numbers
-    below 64; `host_classes`, a number for each combination of host and class that has models, 0 for all others.
-    `class_sizes` and `host_class_sizes` are the total weights of their models. `siblings`, shape (ℓ,), counts the
-    models that a page links to. `parents`, shape (n,), counts, for a frontier page, the pages linking to it that also
-    link to models. `neighbours`, shape (n, 2), holds the indices of the models on the same host with the next lower and
-    the next higher page number, -1 for none; pages are numbered as they are discovered.
+    Shape (n,): `is_model`; `model_weights`, relative to the largest, 0 for other pages; `classes`, numbers below 64;
+    `host_classes`, a number for each combination of host and class that has models, 0 for all others. `class_sizes` and
+    `host_class_sizes` are the total weights of their models. `siblings`, shape (ℓ,), counts the models that a page
+    links to. `parents`, shape (n,), counts for each frontier page the pages that link both to it and to models.
+    `neighbours`, shape (n, 2), holds the indices of the models on the same host with the next lower and the next higher
+    page number, -1 for none; pages are numbered as they are discovered.
     """
 
     links: Graph
@@ -123,8 +125,9 @@ def _classified(
 def predicted_rates(similarity: Similarity, weights: FloatArray, rates: FloatArray) -> FloatArray:
     """Return the rate of every external page, predicted from the rates of its models, shape (n,).
 
-    A model is predicted from the other models. The rate is 0 for pages without a prediction and for crawled local
-    pages. `rates`, shape (ℓ,), holds the rates of crawled pages, 0 for those that are not models.
+    A rate is any number that describes a page, such as its return probability. The rate of a model is predicted from
+    the other models. It is 0 for pages without a prediction and for crawled local pages. `rates`, shape (ℓ,), holds the
+    rates of crawled pages, 0 for those that are not models.
     """
     predicted, _, _ = _predicted(similarity, weights, rates, of_models=True)
     return predicted
@@ -180,7 +183,7 @@ def _number_host_classes(
     """Give numbers from 1 to the combinations of host and class that have a model; return one more than their count.
 
     `numbers`, shape (n,), gets the number of each page's combination, and keeps 0 for pages without one. Most hosts
-    have no model at all; a number for each of their classes would take more memory than all the rest.
+    have no model at all; numbers for all of their classes would take more memory than everything else.
     """
     present = np.zeros(host_count, np.uint64)  # a bit for each class
     one = np.uint64(1)

@@ -1,4 +1,4 @@
-"""Learns the weight of each kind of similarity, by predicting the links of each model from those of the others.
+"""Learns the weight of each kind of similarity, by predicting the links of each model from the other models.
 
 The method is expectation maximisation, as in interpolated language models (Jelinek & Mercer 1980).
 """
@@ -20,8 +20,8 @@ _PRIOR: Final = np.array([0.25, 0.4, 0.175, 0.175])
 _PRIOR_STRENGTH: Final = 5.0  # the number of pages that the prior counts as
 _EM_ITERATIONS: Final = 30
 _BY_GROUPS: Final = 2  # how many kinds are groups; they come first
-_SAMPLE: Final = 10_000  # models whose links are predicted, enough to learn four numbers
-_FAMILIES, _CHILDREN = 8, 32  # the most examined for the siblings of a page while learning
+_SAMPLE: Final = 10_000  # number of models whose links are predicted: enough to learn four weights
+_FAMILIES, _CHILDREN = 8, 32  # maximum numbers of linking pages, and of links of each, by which siblings are found
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,7 +242,7 @@ def _predict_by_neighbours(
     workspace: Workspace,
     values: NDArray[np.float64],
 ) -> None:
-    """Predict the links of each sampled model as the mean of those of its two neighbours.
+    """Predict the links of each sampled model as the mean of the links of its two neighbours.
 
     The neighbours of a model are the previous and the next model on its host; `near` holds their indices, and the
     crawled pages.

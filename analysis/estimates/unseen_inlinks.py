@@ -1,14 +1,14 @@
-"""Adds to an estimate the rank that comes by links a crawl has not found, as far as another source names them.
+"""Adds to an estimate the rank that comes from links which the crawl lacks but another source names.
 
-Let p be the estimated shares of the local pages. Each link that the source names and the crawl lacks is taken to come
-from a page that only random jumps reach. Its rank is the least of any local page, and it divides this among as many
-links as the crawled pages outside that link here have (their harmonic mean). This gives x, the rank that arrives, and
-Δ = x + α Pᵀ Δ what it becomes along the links P between local pages. The new estimate is p + w Δ, scaled to sum to 1.
+Let p be the estimated shares of the local pages. Each such link is assumed to come from a page that only random jumps
+reach. This page is given the lowest rank of all local pages, and a typical number of links: the harmonic mean over the
+crawled outside pages that link to the domain. This gives x, the rank that arrives. Passed on along the links P between
+local pages, it becomes Δ = x + α Pᵀ Δ. The new estimate is p + w Δ, scaled to sum to 1.
 
-The weight w makes up for what the source lacks. It is 1 / c, where c is the share of the links into the domain found by
-the crawl that the source names, too; but it is smaller if the source names few links. However long and wrong a source
-is, w Δ is at most MOST_ADDED of the new estimate, and the estimate moves by no more than its predicted error: where the
-crawl knows nearly everything, a source has nothing to add.
+The weight w makes up for links that the source lacks as well. It is 1 / c, where c is the share of the crawl's links
+into the domain that the source also names; it is smaller if the source names few links. To limit the harm of a wrong
+source, w Δ is at most the share MOST_ADDED of the new estimate, and the estimate moves by no more than its predicted
+error: where the crawl knows nearly everything, a source has nothing to add.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _STEPS: Final = 120
 class UnseenInlinks(NamedTuple):
     """The links that a source names and the crawl lacks.
 
-    `targets` holds places among the local pages, one for each link, shape (k,), and `outlinks` how many links the page
-    probably has that it comes from, shape (k,). `coverage` is c, above 0 and at most 1.
+    `targets`, shape (k,), holds for each link the index of its target among the local pages. `outlinks`, shape (k,),
+    holds the probable number of links on the page that the link comes from. `coverage` is c, above 0 and at most 1.
     """
 
     targets: IntArray
@@ -55,10 +55,10 @@ class Corrected(NamedTuple):
 def with_unseen_inlinks(
     ranks: FloatArray, inside: Graph, outdegrees: IntArray, unseen: UnseenInlinks, most_moved: float
 ) -> Corrected:
-    """Return the estimate with the rank that the links of a source bring.
+    """Return the estimate, increased by the rank that comes from the links of the source.
 
     `ranks` are the shares of the n local pages, `inside` is the graph of the links between these, and `outdegrees` are
-    the numbers of all their links. The estimate moves by `most_moved` at most (L1).
+    the numbers of all their links. The estimate moves by at most `most_moved` (L1).
     """
     if not len(unseen.targets):
         return Corrected(ranks, 0.0)
