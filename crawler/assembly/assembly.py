@@ -81,7 +81,7 @@ class MakesParsers(Protocol):
     def __call__(
         self, config: ParserConfig, *, processes: int, timeout_seconds: float, at_once: bool = True
     ) -> AbstractAsyncContextManager[PageParser]:
-        """Return the pool. When entered, it starts its processes, or does so with the first page if not `at_once`."""
+        """Return the pool. It starts its processes when it is entered if `at_once`, otherwise with the first page."""
         ...
 
 
@@ -89,7 +89,10 @@ class MakesParsers(Protocol):
 async def assembled(
     request: CrawlRequest, store: LinkStore, told: Callable[[ProgressStep], None], pool: MakesParsers
 ) -> AsyncIterator[Assembled]:
-    """Context manager: open everything that a crawl needs, and close it at the end."""
+    """Context manager: open everything that a crawl needs, and close it at the end.
+
+    `told` is called with the progress of long steps.
+    """
     now, factories = request.clock or SteadyClock(), factories_of(request)
     for factory in factories:
         request = await factory.prepare(request, store)
@@ -128,7 +131,7 @@ async def assembled(
         ),
         processes=parser_processes(settings),
         timeout_seconds=settings.parsing.timeout_seconds,
-        at_once=not features.mostly_revisits,  # else there may be nothing to read
+        at_once=not features.mostly_revisits,  # unchanged pages need no parser
     )
     flow = Flow(min(settings.fetching.max_in_flight, most_requests()))
     async with (

@@ -61,8 +61,8 @@ FEATURES: Final[Sequence[FeatureFactory]] = (
 )
 """All features, in the order in which they are called.
 
-Pages of other shards are removed from the discoveries before any other feature learns of them. The records of sampling
-outside pages come before the record of a visit. Sitemaps give signals to recrawl, which is made before.
+Pages of other shards are removed from the discoveries before any other feature learns of them. The sampling of outside
+pages writes its records before the record of a visit. Recrawl comes before sitemaps, which give signals to it.
 """
 
 STATISTICS_OF_FEATURES: Final = tuple(name for factory in FEATURES for name in factory.counters)
@@ -70,19 +70,19 @@ STATISTICS_OF_FEATURES: Final = tuple(name for factory in FEATURES for name in f
 
 
 FEATURES_WITH_FILES: Final = tuple(factory for factory in FEATURES if isinstance(factory, FilesFactory))
-"""Those that request files to which pages lead."""
+"""The factories of features that request files to which pages lead, such as feeds."""
 
 PAGE_RECORDS: Final = tuple(factory for factory in FEATURES if isinstance(factory, PageRecordsFactory))
-"""Those that imports use, too."""
+"""The factories of features whose records imports write, too."""
 
 
 def factories_of(request: CrawlRequest) -> Sequence[FeatureFactory]:
-    """Return the factories to ask for features. The chooser, if there is one, comes first."""
+    """Return the factories of the crawl's features, the `chooser` of the request first, if it has one."""
     return FEATURES if request.chooser is None else (request.chooser, *FEATURES)
 
 
 def access_of(request: CrawlRequest, factories: Sequence[FeatureFactory] = FEATURES) -> CombinedAccess:
-    """Return what features give to single requests of a crawl. Raises FeatureUnusable."""
+    """Return what features add to single requests of a crawl, such as logins. Raises FeatureUnusable."""
     return CombinedAccess(given for factory in factories if (given := factory.access(request)) is not None)
 
 

@@ -68,7 +68,7 @@ class FlowObserver(Observer):
         self._flow.answered(host, rtt=rtt, now=self._now())
 
     def receive_window(self) -> int | None:
-        """Return how many bytes a server may send unread; None to leave it to the system."""
+        """Return how many bytes a server may send before they are read; None leaves that to the system."""
         return self._flow.receive_window
 
     def timed_out(self, host: str, phase: OutcomeKind) -> None:

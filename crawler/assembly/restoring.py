@@ -41,14 +41,14 @@ FloatArray = np.typing.NDArray[np.float64]
 _UNCLEAN = (EndReason.ABORTED, EndReason.STORE_FAILED, EndReason.ARCHIVE_FAILED, EndReason.BUG)
 _HOSTS_AT_ONCE = 10_000
 _HEARD = 64
-"""How many of the hosts that have answered are restored for the network watch, the most recent ones."""
+"""The number of hosts restored for the network watch: those that answered most recently."""
 _CLEAN = {IMPORTED[0], *(reason.label for reason in EndReason if reason not in _UNCLEAN)}
-"""The reasons for an end after which the store has every visit."""
+"""The labels of the end reasons after which the store has every visit."""
 
 
 @dataclass(frozen=True, slots=True)
 class WaitLimits:
-    """The maximum number of seconds by which a stored time can lie ahead, unless a clock was wrong.
+    """How many seconds in the future a stored time can be, unless a clock was wrong.
 
     `rest` limits the rests of hosts, `robots` the validity of a robots.txt, `retry` the wait of a page for its retry,
     all under the settings of this run.
@@ -72,7 +72,7 @@ class RestoreOptions:
     """How to restore a store.
 
     `delay_seconds` is the minimum rest of a host after a kill. `obeyed` says which nofollow marks are obeyed. Times
-    that lie further ahead than `longest` are cut to it.
+    further in the future than `longest` are reduced to it.
     """
 
     delay_seconds: float
@@ -268,7 +268,7 @@ def _collect(pages: StoredPages, restored: RestoredState) -> None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _PageColumns:
-    """Columns of pages that wait or may be chosen, ascending. A `retry_at` of NaN means that a retry is due at once."""
+    """Columns of pages that wait or may be chosen, ascending. A `retry_at` of NaN means that a retry is due now."""
 
     pages: IntArray
     hosts: IntArray
@@ -307,7 +307,7 @@ class _PageColumns:
         return {page: LeftWaiting(urgency, None if isnan(at) else at) for page, urgency, at in columns}
 
     def give_to(self, frontier: Frontier, now: float) -> None:
-        """Add the pages to the frontier, to be visited at once or when their retry is due."""
+        """Add the pages to the frontier, to be visited immediately or when their retry is due."""
         later = self.retry_at > now
         at_once, retrying = self.part(~later), self.part(later)
         frontier.add(at_once.pages, at_once.hosts, at_once.urgencies, now)

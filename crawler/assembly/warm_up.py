@@ -91,7 +91,10 @@ def warm_up_estimates(estimator: str) -> None:
 
 @contextmanager
 def _one_at_a_time() -> Iterator[None]:
-    """Context manager: wait, if possible, until no other process of this user compiles, so that it is done once."""
+    """Context manager: wait, if possible, until no other process of this user compiles.
+
+    So the code is compiled only once.
+    """
     folder = cache_folder(os.environ)
     try:
         if folder is None:

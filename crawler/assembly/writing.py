@@ -18,7 +18,7 @@ _LOG = logging.getLogger(__name__)
 
 def writer_of(settings: Settings, store: LinkStore, known: KnownPages, features: Features) -> RecordWriter:
     """Return the writer of a crawl's records."""
-    visits_that_may_wait = max(1, settings.fetching.max_in_flight * 2 // 3)  # for a transaction; the others go on
+    visits_that_may_wait = max(1, settings.fetching.max_in_flight * 2 // 3)  # for a commit, while the others continue
     return RecordWriter(
         store.write,
         after_write=_telling(store, known, features),

@@ -44,7 +44,7 @@ class Analyst:
         return [self._joined.cursor(shard) for shard in range(self._shards)]
 
     def take(self, deltas: Sequence[PackedDelta]) -> list[NameArray]:
-        """Add what each shard has learnt to the graph; return, for each shard, names whose page numbers are wanted."""
+        """Add what each shard has learnt to the graph; return the names whose page numbers each shard must look up."""
         hosts_of = self._joined.hosts_of
         return self._joined.take([each.unpacked(hosts_of(shard), self._zeros) for shard, each in enumerate(deltas)])
 

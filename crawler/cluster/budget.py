@@ -13,8 +13,8 @@ class BudgetShares:
     The limit of a shard is the limit in its statistics, or the number of pages in its store if that is higher; the sum
     of the limits never exceeds the budget. A shard gets more if it has pages waiting and would use up its share before
     the next call. All such shards together get half of what is left, but each gets at least what it fetches between two
-    calls, if there is enough: otherwise the end would be approached in ever smaller steps. A shard gives back what it
-    does not need.
+    calls, if that much is left. Without this minimum, the last pages would be given out in ever smaller steps. A shard
+    gives back what it does not need.
     """
 
     def __init__(self, max_pages: int) -> None:
@@ -23,8 +23,8 @@ class BudgetShares:
         self._fetched: dict[int, int] = {}
         """The number of pages fetched by each shard, as of the last call."""
         self._gave_back: dict[int, tuple[int, int]] = {}
-        """For each shard that gave back its share, the number of pages it had fetched and received. Its waiting pages
-        are to be retried much later."""
+        """For each shard that gave back its share, the numbers of pages that it had fetched and received by then. It
+        gets no more until one of them changes, since its waiting pages are retries that are due much later."""
 
     def grants(self, statuses: Sequence[ShardStatus | None]) -> Mapping[int, int]:
         """Return the new limits of shards, in pages of their stores; empty if any shard does not answer."""

@@ -273,7 +273,7 @@ class Driver:
     def _reason(self) -> EndReason:
         reasons = {result.reason for result in self._results.values()}
         if self._budget is not None and self._pages() < self._budget.max_pages and EndReason.MAX_PAGES in reasons:
-            reasons.remove(EndReason.MAX_PAGES)  # of shards that gave back what they could not use
+            reasons.remove(EndReason.MAX_PAGES)  # the reason of shards that gave back a part of their share
             if any(result.statistics.frontier.retrying for result in self._results.values()):
                 reasons.add(EndReason.RETRIES_LEFT)
         if self._is_stopping and not reasons & {EndReason.NETWORK_DOWN, EndReason.ABORTED}:

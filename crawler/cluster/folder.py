@@ -139,7 +139,7 @@ class ShardsFolder:
         return began in self._state.joined
 
     def join_begins(self, began: float) -> None:
-        """Record that the shards of the run begun at `began` will be joined, so that a kill leaves a known store."""
+        """Record that the shards of the run begun at `began` will be joined, for `is_of_these` after a kill."""
         self._state.joined.append(began)
         self._write()
 
@@ -150,7 +150,7 @@ class ShardsFolder:
             stored["joined"] = joined if isinstance(joined, list) else [joined]  # earlier versions noted only the last
             return _State(**stored)
         except (ValueError, TypeError, AttributeError) as error:
-            raise FolderUnusable(f"{self._file} is damaged: {error}; the stores beside it are whole") from error
+            raise FolderUnusable(f"{self._file} is damaged: {error}; the stores beside it are intact") from error
 
     def _write(self) -> None:
         new = self._file.with_suffix(".new")

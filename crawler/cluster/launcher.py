@@ -34,10 +34,10 @@ class ShardLost(Exception):
 
 
 class ShardFailed(Exception):
-    """Raised if the crawl of a shard failed and a restart would not help. `of_store`: its store is to blame."""
+    """Raised if the crawl of a shard failed and a restart would not help. `of_store`: its store is the cause."""
 
     def __init__(self, problem: str, *, of_store: bool = False) -> None:
-        """Store the problem in words, and whether the shard's store is to blame."""
+        """Take the problem in words, and whether the shard's store is the cause."""
         super().__init__(problem)
         self.of_store = of_store
 
@@ -46,8 +46,8 @@ class ShardFailed(Exception):
 class HeldUp:
     """Why a shard has not given its first answer yet.
 
-    `why` says it in words. `by_room` means that no machine has room for the shard, so that ending and restarting it
-    would not help.
+    `why` says it in words. `by_room` means that no machine has room for the shard, so ending and restarting it would
+    not help.
     """
 
     why: str
@@ -110,14 +110,14 @@ class ShardRouter(Protocol):
         """
 
     def warn(self, text: str) -> None:
-        """Show a warning to the user."""
+        """Show the user a warning."""
 
 
 class Launcher(Protocol):
-    """Starts shards, in a way that depends on the kind of cluster."""
+    """Starts shards. Each kind of cluster has its own launcher."""
 
     async def start(self, order: ShardOrder, router: ShardRouter) -> Shard:
         """Start a shard; calls `router.has_lost` if it had an owner before. Raises OSError."""
 
     async def close(self) -> None:
-        """End all shards that are still running, at once."""
+        """End all shards that are still running, immediately."""

@@ -18,8 +18,8 @@ EXIT_ALONE: Final = 75
 def end_with_peer(connection: socket.socket, grace_seconds: float = GRACE_SECONDS) -> None:
     """End this process `grace_seconds` after the other side has closed a connection.
 
-    A thread waits for that, because an event loop that is computing, or threads that cannot be cancelled, would keep
-    the process alive for as long as they take.
+    A thread waits for that, because a busy event loop, or threads that cannot be cancelled, would keep the process
+    alive.
     """
     own = connection.dup()  # stays open when the connection is closed on this side
 

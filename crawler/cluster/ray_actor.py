@@ -196,7 +196,7 @@ def require_version(theirs: str) -> None:
 def _taken_up(copy: Path, mark: ShardMark) -> tuple[Path, bool]:
     """Copy the store of a shard to this machine, unless this machine has the newest one.
 
-    Returns its path, and whether it may lack data of the last owner. Raises OSError and ShardFailed.
+    Returns the path of the store here, and whether it may lack data of its last owner. Raises OSError and ShardFailed.
     """
     folder = Path(tempfile.gettempdir(), f"hinterland-{mark.crawl}")
     folder.mkdir(mode=0o700, exist_ok=True)

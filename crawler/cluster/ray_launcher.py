@@ -119,8 +119,8 @@ class RayShard:
     def __init__(self, handle: Any, order: ShardOrder, router: ShardRouter, heard: dict[int, float]) -> None:
         """Send the order to an actor.
 
-        `heard` holds, by shard, the time when it may have received its last lease. An entry is removed once the shard
-        is certainly dead.
+        `heard` holds, by shard, the latest time at which it may have received a lease. An entry is removed once the
+        shard is certainly dead.
         """
         self._handle = handle
         self._number = order.mark.number

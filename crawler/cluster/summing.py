@@ -1,4 +1,4 @@
-"""Sums the counters of all shards to the counters of one crawl. Pure."""
+"""Adds up the counters of all shards for the whole crawl. Pure."""
 
 from __future__ import annotations
 

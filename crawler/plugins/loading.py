@@ -68,7 +68,7 @@ def plugins_of(files: Sequence[str], kinds: Sequence[PluginKind] = KINDS) -> lis
 
 
 def own_names(kind: PluginKind) -> list[str]:
-    """Return the names of the plug-ins that are part of Hinterland, in their order, without importing them."""
+    """Return the names of the plug-ins that are part of Hinterland, in order of declaration, without importing them."""
     return list(own_entry_points(kind.group))
 
 
@@ -134,7 +134,7 @@ def _of_file(path: Path, kinds: Sequence[PluginKind]) -> Iterator[Plugin]:
     tables = {kind.table: getattr(module, kind.table) for kind in KINDS if hasattr(module, kind.table)}
     if not tables:
         raise PluginError(
-            f"{path} has no plug-in: it needs a table, name -> plug-in, with the name"
+            f"{path} has no plug-in: it needs a dict, name -> plug-in, called"
             f" {' or '.join(kind.table for kind in KINDS)}"
         )
     for kind in kinds:
@@ -203,7 +203,7 @@ def _looked_at(plugin: Plugin) -> Plugin:
 def _of_others(kind: PluginKind) -> list[EntryPoint]:
     if not may_be_offered(kind.group):
         return []
-    from importlib.metadata import entry_points  # only now: it is slow, and mostly finds nothing
+    from importlib.metadata import entry_points  # imported here, since this is slow, and most kinds do not need it
 
     return [each for each in entry_points(group=kind.group) if each.dist is None or each.dist.name != NAME]
 

@@ -17,7 +17,7 @@ from hinterland.distribution.installation import PROGRAM
 
 VARIABLE_PREFIX = "HINTERLAND_"
 NOT_SETTINGS = frozenset({"HINTERLAND_NO_SETUP"})
-"""Variables with the same prefix that are not settings; see distribution/environment.py."""
+"""Variables that begin with HINTERLAND_ but are not settings; see distribution/environment.py."""
 _SEPARATOR = "__"
 """The separator of section and key. Only variables that contain it count as settings: for a service called hinterland,
 Kubernetes sets HINTERLAND_PORT, HINTERLAND_SERVICE_HOST and more in every container."""

@@ -39,7 +39,7 @@ def _section(name: str, section: SettingsSection) -> str:
 
 
 def _rows(name: str, section: SettingsSection) -> str:
-    """Return a section of which each table is an entry; without any, an example as a comment."""
+    """Return the text of a section with one table for each entry; without entries, an example as a comment."""
     rule = section.rules()[section.rows_key]
     assert rule.row is not None, "such a section has a rule for its tables"
     lines = [*_comment(inspect.getdoc(section) or ""), "#", *_comment(rule.reason), "#"]

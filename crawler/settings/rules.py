@@ -81,11 +81,11 @@ class SettingRule:
     reason: str
     minimum: float | None = None
     maximum: float | None = None  # only with a minimum
-    special: str = ""  # a value that means something else, such as "-1: no limit"
+    special: str = ""  # a value with a special meaning, such as "-1: no limit"
     choices: tuple[str, ...] = ()
     check: Check | None = None
     option: str = ""  # the command-line option that sets this key, such as "--policy"
-    option_help: str = ""  # its help, if `crawl` makes the option from this rule; "" if the command has it anyway
+    option_help: str = ""  # the option's help, if `crawl` makes the option from this rule; "" if the command defines it
     implies: Mapping[str, object] = field(default_factory=dict)  # further settings that the option sets, by name
     is_secret: bool = False  # may hold a password; see `shown`
     row: RowRule | None = None  # for a list of tables
@@ -293,7 +293,7 @@ class SettingsSection:
 class EntriesSection(SettingsSection):
     """Base class of sections that are written as [[section]], a table for each entry, and that no store keeps.
 
-    A subclass has one setting, `entries`. Its entries say where secrets are, or by which way a host is reached.
+    A subclass has one setting, `entries`. Its entries say where secrets are, or how a host is reached.
     """
 
     rows_key: ClassVar[str] = "entries"

@@ -21,11 +21,11 @@ NOT_FOR_THE_WEB: Final = ""
 WEB: Final = ("https://", "http://")
 
 MAX_URL_CHARACTERS: Final = 2000
-"""Longer URLs are nearly always traps that grow with every click. Every browser and server accepts 2000 characters, so
-honest sites stay below."""
+"""The maximum length of a URL. Longer URLs are nearly always traps that grow with every click. Every browser and server
+accepts 2000 characters, so honest sites stay below."""
 
 _UNRESERVED: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-# A triplet right after a stray "%" or "%h" stays: decoding it could complete a triplet that was not there.
+# A triplet ("%41") right after a stray "%" or "%h" stays encoded: decoding it could complete another triplet.
 _TRIPLET: Final = re.compile(r"(?<!%)(?<!%[0-9A-Fa-f])%([0-9A-Fa-f]{2})")
 _ANY_TRIPLET: Final = re.compile(r"%[0-9A-Fa-f]{2}")
 
@@ -50,7 +50,7 @@ class Canonicaliser:
       without regard to case and may contain "*";
     - with `sort_parameters`, the query is sorted by name without empty parameters; values of one name keep their order.
 
-    URLs longer than `max_length` characters in this form are not used.
+    A URL whose canonical form is longer than `max_length` characters is refused.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Canonicaliser:
         sort_parameters: bool = False,
         drop_parameters: Iterable[str] = (),
     ) -> None:
-        """`drop_parameters` are names of query parameters, which may contain "*". See the class for the others."""
+        """`drop_parameters` are names of query parameters, which may contain "*". For the others see the class."""
         self.max_length = max_length
         self._sort = sort_parameters
         names = "|".join(re.escape(name).replace(r"\*", "[^=;&/]*") for name in drop_parameters)
@@ -81,7 +81,7 @@ class Canonicaliser:
         return self.canonical_or_reason(url, base) or None
 
     def canonical_or_reason(self, url: str, base: str | None = None) -> str | None:
-        """Return the canonical form; NOT_FOR_THE_WEB for other schemes, None if invalid or too long."""
+        """Return the canonical form; NOT_FOR_THE_WEB for schemes other than http(s), None if invalid or too long."""
         joined = join(url, base)
         if joined is None:
             return None
@@ -110,7 +110,7 @@ class Canonicaliser:
         return join(tidied + mark + query) or url
 
     def tidy_query(self, url: str) -> str:
-        """Return a URL, otherwise canonical, whose query is dropped if empty, reduced and sorted as configured."""
+        """Return a canonical URL with its query reduced and sorted as configured, or dropped if empty."""
         path, _, query = url.partition("?")
         if not query or (self._dropped is None and not self._sort):
             return url if query else path

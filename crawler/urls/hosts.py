@@ -38,8 +38,8 @@ def name_of(host: str) -> str:
 def registrable_domain(name: str) -> str | None:
     """Return the registrable domain of a host name; None for an IP address or a public suffix itself.
 
-    Under a top-level domain that is not in the list, such as an internal one of a company, the registrable domain is
-    the last two labels, by the list's own rule "*".
+    Under a top-level domain that is not in the list, such as a company's internal one, the registrable domain is the
+    last two labels, by the list's own rule "*".
     """
     name = name.lower().rstrip(".")
     if name.startswith(".") or _ADDRESS.fullmatch(name):

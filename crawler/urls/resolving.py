@@ -10,20 +10,21 @@ from hinterland.crawler.urls.canonical import WEB, Canonicaliser
 _MAX_REMEMBERED: Final = 500
 """Maximum number of characters of a cached href; longer ones are not cached."""
 _MAX_OF_A_PAGE: Final = 10_000
-"""Maximum number of hrefs that one page may add to the cache. If a page has more links, they hardly recur on the next.
+"""Maximum number of hrefs that one page may add to the cache. The links of a page with more rarely recur on other
+pages.
 """
 
 _IGNORED_IN_URLS: Final = {ord("\t"): None, ord("\n"): None, ord("\r"): None}
-# Empty, or beginning with "?" or "#", after the C0 controls and spaces that parsing strips. "http:" may stand
-# before it: with a base of the same scheme that is relative too.
+# Matches an href that is empty or begins with "?" or "#", after C0 controls and spaces, which parsing strips. "http:"
+# may come first: "http:?a" is relative, too, if the base has the same scheme.
 _NEEDS_WHOLE_BASE: Final = re.compile(r"[\x00-\x20]*(?:https?:)?[\x00-\x20]*(?:[?#]|$)", re.IGNORECASE)
 
-# A path, and perhaps a query, of characters that parsing leaves alone: no scheme or escape can be in it.
+# Matches a path, perhaps with a query, of characters that parsing does not change: it contains no scheme and no escape.
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_~./+,=@!$()*&-]+(\?[A-Za-z0-9_~./+,=@!$()*&:;?-]*)?")
 
 
 def directory_of(base: str) -> str:
-    """Return the directory of a page, by which most hrefs mean the same as by its URL: see `needs_whole_base`.
+    """Return the directory of a page. Most hrefs resolve against it as against the page's URL: see `needs_whole_base`.
 
     `base` is in WHATWG form. If its scheme is not http or https, it is returned as it is.
     """
@@ -34,7 +35,7 @@ def directory_of(base: str) -> str:
 
 
 def needs_whole_base(href: str) -> bool:
-    """Return whether an href, which is empty or begins with its query, keeps the name of its page."""
+    """Return whether an href keeps the file name of its page's URL, because it is empty or begins with "?" or "#"."""
     return _NEEDS_WHOLE_BASE.match(href.translate(_IGNORED_IN_URLS)) is not None
 
 

@@ -16,7 +16,7 @@ _PAIRS: Final = {
     **dict(zip("\u201c\u2018\u00ab<(", "\u201d\u2019\u00bb>)", strict=True)),
     "\u201e": "\u201c\u201d",
 }
-"""Quotation marks and brackets, each with its closing one."""
+"""Opening quotation marks and brackets, each with its closing counterpart."""
 _QUOTED: Final = re.compile(
     "(?:\"[^\"]+\"|'[^']+'|`[^`]+`|<[^<>]+>|\u201c[^\u201d]+\u201d|\u201e[^\u201c\u201d]+[\u201c\u201d])(?=[\\s,;|]|$)"
 )

@@ -2,14 +2,15 @@
 
 The first 10 bits of a URL's fingerprint choose one of 1024 *segments*. In its segment, the next 33 bits, the *tag*, say
 where the URL is expected. The entries of a segment are sorted by tag, with some free slots between them, so a search
-begins at the expected slot and takes some steps to the right. An entry is one integer, the tag and the page number,
-with 16 more bits of the fingerprint beside it.
+begins at the expected slot and takes some steps to the right. An entry is one integer that holds the tag and the page
+number; a second array holds 16 more bits of the fingerprint.
 
-A large segment is 80 to 88 % full. When it is fuller, it alone gets a tenth more slots. So no call takes longer because
-the table is large, and hardly any memory is kept for what may come. (One table of twice the slots each time took 20 to
-60 bytes a URL, and clearing its new slots took 0.3 s of one call at ten million. It found a URL in half the time, but
-most links of a page are also on other pages of its site, and are found without a search. Sorted arrays without free
-slots took 14 bytes, but three times as long.)
+A large segment is 80 to 88 % full. When a segment is fuller, it gets a tenth more slots, and the others stay as they
+are. So no call takes longer because the table is large, and hardly any memory is reserved for future entries.
+(Alternatives were tried. A single table that doubled its slots took 20 to 60 bytes a URL, and clearing its new slots
+took 0.3 s of one call at ten million URLs. It found a URL in half the time, but most links of a page are also on other
+pages of its site, and are found without a search. Sorted arrays without free slots took 14 bytes a URL, but three times
+as long.)
 
 The fingerprint is Python's own string hash, which has a new key in every process, so no site can prepare URLs that
 collide with another's. Of its bits, 59 are used. The probability that two of n URLs share them is about n**2 / 2**60:
@@ -46,8 +47,8 @@ _FULL: Final = 0.88
 _FILLED_TO: Final = 0.8
 _SMALL: Final = 512
 _SMALL_FILLED_TO: Final = 0.5
-"""How full a segment is after it has been made larger; with fewer entries than `_SMALL` it grows by more, since memory
-matters less than how often it grows.
+"""How full a segment with fewer than `_SMALL` entries is after it has grown. It grows by more than a large segment
+does, since memory matters less here than how often it grows.
 """
 
 _Segment = tuple["array[int]", "array[int]", int]
@@ -65,13 +66,14 @@ class UrlTable:
         """Begin without URLs."""
         empty = array("Q", (0,)), array("H", (0,)), 0
         self._segments: list[_Segment] = [empty] * (1 << _SEGMENT_BITS)
-        """Segments by the first bits of a fingerprint. These are signed, so half of them have negative indices."""
+        """Segments by the first bits of a fingerprint. These bits are a signed number, so half of the segments have
+        negative indices."""
         self._counts = array("i", (0,)) * (1 << _SEGMENT_BITS)
         self._count = 0
         self._recent: dict[str, int] = {}
-        """The pages of some URLs that were found lately. Most links of a page are also on others of its site."""
+        """The pages of some URLs that were found lately. Most links of a page are also on other pages of its site."""
         self._gathered: list[tuple[NDArray[np.int64], int]] = []
-        """What was added in bulk and is not in the segments yet: fingerprints, and the page of the first."""
+        """Batches of URLs that are not in the segments yet: their fingerprints, and the page number of the first."""
         self._gathered_count = 0
 
     def __len__(self) -> int:
@@ -152,7 +154,7 @@ class UrlTable:
         return sum(10 * len(entries) for entries, _, _ in self._segments)
 
     def _place_gathered(self) -> None:
-        """Move what was gathered into the segments."""
+        """Move the gathered batches into the segments."""
         keys = np.concatenate([keys for keys, _ in self._gathered])
         pages = np.concatenate([np.arange(first, first + len(keys), dtype=np.int32) for keys, first in self._gathered])
         self._gathered, self._gathered_count = [], 0
@@ -169,7 +171,7 @@ class UrlTable:
             self._insert(number, new[begin:end], rests[begin:end])
 
     def _insert(self, number: int, new: NDArray[np.uint64], new_rests: NDArray[np.uint16]) -> None:
-        """Make a segment again with the entries that it has and new ones."""
+        """Rebuild a segment from its entries and the new ones."""
         old_entries, old_rests, _ = self._segments[number]
         entries, rests = np.frombuffer(old_entries, np.uint64), np.frombuffer(old_rests, np.uint16)
         is_taken = entries > 0

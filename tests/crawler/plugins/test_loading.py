@@ -53,7 +53,7 @@ def test_a_file_may_hold_dataclasses(tmp_path: Path) -> None:
         ("a = 1\nb = 1 / 0\n", "mine.py cannot be imported: line 2: ZeroDivisionError: division by zero; fix it"),
         ("import sys\nsys.exit(3)\n", "mine.py cannot be imported: line 2: SystemExit: 3; fix it"),
         ("import nowhere_to_be_found\n", "line 1: ModuleNotFoundError: No module named 'nowhere_to_be_found'; fix it"),
-        ("a = 1\n", "mine.py has no plug-in: it needs a table, name -> plug-in, with the name POLICIES or ESTIMATORS"),
+        ("a = 1\n", "mine.py has no plug-in: it needs a dict, name -> plug-in, called POLICIES or ESTIMATORS"),
         ("POLICIES = ['newest']\n", "mine.py: POLICIES must be a dict, name -> policy, not ['newest']"),
         (
             NEWEST.replace("newest", "bad name"),
