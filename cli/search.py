@@ -55,9 +55,9 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--verbatim", action="store_true", help="search for the query as written, in no other spelling"
     )
-    command.add_argument("--json", action="store_true", help="print one JSON object; the same as --as json")
+    command.add_argument("--json", action="store_true", help="print one JSON object; the same as --format json")
     command.add_argument(
-        "--as",
+        "--format",
         dest="form",
         choices=("text", "json", *FORMATS),
         default="text",
