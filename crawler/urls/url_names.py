@@ -11,14 +11,10 @@ from hashlib import blake2b
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-NameArray = NDArray[np.uint64]
-IntArray = NDArray[np.int32]
+from hinterland.analysis.graph_delta import NAME_BYTES, NameArray
 
-
-_BYTES: Final = 6
-_ZEROS: Final = bytes(8 - _BYTES)
+_ZEROS: Final = bytes(8 - NAME_BYTES)
 
 
 class UrlNames:
@@ -34,7 +30,7 @@ class UrlNames:
 
     def add_all(self, urls: Collection[str]) -> None:
         """Name further pages, whose numbers follow those of the pages already named."""
-        self._names += b"".join([blake2b(url.encode(), digest_size=_BYTES).digest() + _ZEROS for url in urls])
+        self._names += b"".join([blake2b(url.encode(), digest_size=NAME_BYTES).digest() + _ZEROS for url in urls])
 
     def since(self, first: int) -> NameArray:
         """Return the names of the pages with numbers from `first` on; a copy."""

@@ -15,11 +15,12 @@ from math import inf
 import numpy as np
 
 from hinterland.analysis.graph import BoolArray, IntArray
+from hinterland.analysis.graph_delta import NameArray
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
 from hinterland.crawler.frontier.pages.page_state import PageState
 from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.urls.hosts import host_of, site_of
-from hinterland.crawler.urls.url_names import NameArray, UrlNames
+from hinterland.crawler.urls.url_names import UrlNames
 from hinterland.crawler.urls.url_table import UrlTable
 from hinterland.storage.values.records import HostRecord, PageRecord
 
