@@ -20,10 +20,10 @@ Statement = tuple[str, Iterable[Sequence[Any]]]
 
 
 class BatchConnection(aiosqlite.Connection):
-    """A connection in autocommit mode, except inside `run_transaction`.
+    """A database connection in autocommit mode, except inside `run_transaction`.
 
-    Awaiting each statement of a batch separately would pass the work back and forth between two threads about ten
-    times, and a cancelled await would leave a transaction half executed.
+    A transaction runs in the connection's thread as a whole. If each of its statements were awaited, the work would
+    pass between two threads about ten times, and a cancelled await would leave the transaction half executed.
     """
 
     @classmethod
@@ -44,7 +44,10 @@ class BatchConnection(aiosqlite.Connection):
             raise
 
     async def close(self) -> None:
-        """Close the database after what is queued. A cancellation meanwhile takes effect once it is closed."""
+        """Close the database once all queued work is done.
+
+        If the caller is cancelled meanwhile, the cancellation is raised after the database is closed.
+        """
         await _to_its_end(self._close())
 
     async def _close(self) -> None:
@@ -65,16 +68,16 @@ class BatchConnection(aiosqlite.Connection):
     ) -> None:
         """Execute statements as one transaction: all of them or, if one raises, none.
 
-        All arguments are called in the connection's thread, so they may block. `before` is called when no other
+        All arguments are called in the connection's thread, so they may block. `before` is called first, when no other
         connection can write any more; if it raises, no statement is executed. `afterwards` is called after the commit,
-        so an exception it raises does not undo the transaction.
+        so an exception that it raises does not undo the transaction.
         """
         await self.in_thread(lambda _: self._transact(statements, afterwards, before))
 
     async def rows(self, sql: str, parameters: Iterable[Any] = ()) -> list[Any]:
         """Return all rows of a query, in one trip to the connection's thread.
 
-        A cursor would need three trips. It would also stay open for a while; a statement that begins meanwhile would
+        A cursor would need three trips. It would also stay open for a while, and statements begun in that time would
         read the same old snapshot, without recent commits.
         """
         return list(await self.execute_fetchall(sql, tuple(parameters)))
@@ -107,7 +110,7 @@ class BatchConnection(aiosqlite.Connection):
 async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
     """Await `work` even if cancelled meanwhile, and raise the cancellation afterwards.
 
-    The thread of a connection that nobody waits for would report to a loop that is closed by then.
+    Otherwise the connection's thread could report its result to an event loop that is already closed.
     """
     task, cancelled = asyncio.ensure_future(work), None
     while not task.done():

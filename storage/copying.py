@@ -54,7 +54,7 @@ def remove_store(store: Path) -> None:
 
 
 def mark_of(store: Path) -> ShardMark | None:
-    """Return the mark of a store: which shard of which crawl it is, and the epoch of its last owner.
+    """Return the mark of a store, which names its crawl, its shard and the epoch of its last owner.
 
     Returns None if there is no such file, or if the store has had no owner yet. Raises sqlite3.Error and OSError, so
     that an unreadable store is never mistaken for a missing one.

@@ -1,4 +1,4 @@
-"""Reads back from a store all that a crawl must know to go on, in portions."""
+"""Reads from a store, in portions, everything that a resumed crawl needs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CHUNK: Final = 10_000
 
 
 class CrawlStateReader:
-    """Pages, links, relevances and captures of a whole store."""
+    """Reads the pages, links, relevances and visits of a whole store."""
 
     def __init__(self, reader: BatchConnection) -> None:
         """Read through an open connection, which the caller closes."""
@@ -32,10 +32,10 @@ class CrawlStateReader:
             first += len(rows)
 
     async def outlinks(self, on_progress: Callable[[int], None] = lambda _: None) -> StoredOutlinks:
-        """Return the links of every page whose links are known, also if it has none.
+        """Return the links of every page whose links are known, including pages without any.
 
-        Reordering takes 11 bytes per link. `on_progress` occasionally receives the number of the page whose links were
-        read last.
+        Sorting them takes 11 bytes of memory per link. `on_progress` occasionally receives the number of the page whose
+        links were read last.
         """
         links = OutlinkSorter(await self._reader.in_thread(_page_count))
         cursor = await self._reader.in_thread(lambda connection: connection.execute(LINKS))
@@ -52,7 +52,7 @@ class CrawlStateReader:
     async def relevances(self) -> AsyncIterator[tuple[RelevanceRecord, bool, int]]:
         """Yield the relevance of each visited page, in the order of their last visits.
 
-        Also yields whether it was read as an HTML page, and the number of that visit.
+        Each item is the relevance, whether the page was read as HTML, and the number of its last visit.
         """
         async for rows in self._chunks(
             "SELECT relevance.page, probability, links, outcome = 'fetched', visit"

@@ -1,6 +1,6 @@
 """The tables that extraction rules fill, as SQL sees them.
 
-Each is a view with columns named and typed as in its rules.
+Each table is a view with columns named and typed as in its rules.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ PREFIX = "x_"
 def set_tables(connection: sqlite3.Connection, tables: Sequence[ExtractionTable]) -> None:
     """Store the rules of tables and create a view for each, in one transaction.
 
-    The reader of the rules has already checked that names consist of letters, digits and _.
+    Names must consist of letters, digits and _, as the reader of the rules has checked.
     """
     connection.execute("BEGIN IMMEDIATE")
     try:

@@ -1,4 +1,4 @@
-"""A lock on the file of a store itself, whatever its names: symbolic and hard links, bind mounts.
+"""A lock on the file of a store itself, which holds under all its names (symbolic and hard links, bind mounts).
 
 It is an open file description lock on bytes far beyond the end of any store, where SQLite locks nothing. It is taken on
 a descriptor that SQLite has opened: closing a further descriptor would drop the locks that SQLite holds on the file.

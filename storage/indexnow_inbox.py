@@ -76,7 +76,7 @@ class TooManyNotices(Exception):
 
 
 class IndexNowInbox:
-    """The notices of one store and the keys that vouch for them."""
+    """The notices of one store, and the keys that authenticate them."""
 
     def __init__(self, path: Path) -> None:
         """Take the path of the file; it is created when it is first used."""
@@ -136,7 +136,7 @@ class IndexNowInbox:
     def checked(self, number: int, state: KeyState, detail: str, now: float) -> None:
         """Store the result of checking a key.
 
-        UNCHECKED means that the check failed to tell; it is repeated after an hour.
+        UNCHECKED means that the check had no result; it is repeated after an hour.
         """
         with self._writing() as connection:
             if state is KeyState.UNCHECKED:

@@ -110,9 +110,9 @@ class OutlinkSorter:
     def in_order(self, visited: Sequence[tuple[int]]) -> StoredOutlinks:
         """Return the links of the visited pages in the order of their visits.
 
-        Call it once, after `take` has returned None. `visited` holds rows of LINKING_VISITS, visit << 34 | page << 3 |
-        flags, where flag 1 means the page says nofollow, 2 that it redirects, and 4 that it ends a chain of too many
-        redirects.
+        Call it once, after `take` has returned None. `visited` holds the rows of LINKING_VISITS, each visit << 34 |
+        page << 3 | flags. Flag 1 means that the page declares its links nofollow, 2 that it redirects, and 4 that it
+        ends a chain of too many redirects.
         """
         visits = np.sort(np.fromiter(chain.from_iterable(visited), np.int64, len(visited)))
         sources, flags = ((visits >> 3) & _NUMBER).astype(np.int32), visits & 7

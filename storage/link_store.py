@@ -65,7 +65,8 @@ class LinkStore:
     integrity of the file.
 
     If the files are deleted, moved or replaced while the store is open, the next write raises StoreGone after its
-    commit, or else the end of the with block does. Everything committed has then been saved, and the error says where.
+    commit; without a further write, the end of the with block does. Everything committed has then been saved, and the
+    error says where.
     """
 
     def __init__(self, path: Path) -> None:
@@ -117,7 +118,7 @@ class LinkStore:
     # ---------------------------------------------------------------- writing
 
     async def write(self, records: Sequence[Record]) -> None:
-        """Write records as one transaction, in order. Then sort links by target, if there are enough new ones.
+        """Write records as one transaction, in order. Then sort new links by target, if there are enough of them.
 
         Raises Fenced if this shard has a new owner.
         """
@@ -140,7 +141,7 @@ class LinkStore:
             await self._sort(self._unsorted_links >= ENTRIES_AT_ONCE)
 
     async def _sort(self, is_due: bool) -> None:
-        """Sort some links into a run, or else merge some runs, in one transaction of about 50 ms."""
+        """Sort some links into a sorted run, or else merge some of these runs, in one transaction of about 50 ms."""
 
         def sort(connection: sqlite3.Connection) -> None:
             self._fence.check(connection)
@@ -187,8 +188,8 @@ class LinkStore:
     async def reopen(self, reopenings: Sequence[Reopening]) -> None:
         """Queue settled pages again, in one transaction.
 
-        The results of their last visits are kept until the next visit, except for pages that were read without the
-        browser that they need.
+        The results of their last visits are kept until the next visit. Results of pages that needed a browser, but were
+        read without one, are deleted.
         """
         sql = f"UPDATE page SET state = 'waiting' WHERE {_SETTLED}"
         refused = [reopening for reopening in reopenings if reopening.outcome == "robots"]
@@ -225,7 +226,7 @@ class LinkStore:
         await self._writer.in_thread(lambda connection: set_tables(connection, tables))
 
     async def forget_extracted(self, name: str, still: Container[int]) -> None:
-        """Remove the records of a table, except those of the pages in `still`."""
+        """Remove the records of a table, but keep those of the pages in `still`."""
         gone = [(name, page) for page in await self.ask(lambda stored: stored.extractions.pages_of(name))]
         gone = [row for row in gone if row[1] not in still]
         sql = "DELETE FROM {} WHERE name = ? AND page = ?"
@@ -272,5 +273,5 @@ class LinkStore:
 
     @property
     def state(self) -> CrawlStateReader:
-        """All that a crawl must know to go on."""
+        """A reader of everything that a resumed crawl needs."""
         return CrawlStateReader(self._reader)

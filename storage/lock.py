@@ -1,4 +1,4 @@
-"""One crawler per store: an advisory lock beside the file, released by the system even after kill -9.
+"""Ensures one crawler per store by an advisory lock beside the file, which the system releases even after kill -9.
 
 The lock file lies beside the file that symbolic links lead to, so all names that differ only by symbolic links share
 one lock. `file_lock` locks the file itself.

@@ -2,9 +2,9 @@
 
 The one place that says what a login hides. A table of `opened` names all URLs that were requested with a login. A page
 among them is *hidden*, unless its stored version needs no login any more. The copy knows a page only if a seed, a page
-that is shown or a public sitemap leads to it; of a hidden page, it knows the URL alone. All that tables hold beside
-that is copied row by row, as the condition of each table says (`TableSpec.public`). So what is not said to be public
-is not there, and readers of the copy need no check of their own.
+that is shown or a public sitemap leads to it; of a hidden page, it knows the URL alone. Other rows are copied if the
+condition of their table says that they are public (`TableSpec.public`). So whatever is not declared public is missing
+from the copy, and its readers need no checks of their own.
 
 Conditions may use the store itself as schema `whole`, the tables of the copy that come after theirs in TABLES, and
 
@@ -26,7 +26,7 @@ from hinterland.storage.tables import TABLES
 from hinterland.storage.values.table_spec import NOTHING, TableSpec
 
 RULES: Final = 1
-"""The version of what is hidden, in user_version of each copy; copies by other rules are made again."""
+"""The version of these rules, kept in user_version of each copy. A copy made by other rules is replaced."""
 _BEGIN: Final = """
 CREATE TEMP TABLE hidden AS SELECT page.id FROM whole.opened JOIN whole.page USING (url) WHERE NOT is_past;
 CREATE UNIQUE INDEX temp.hidden_id ON hidden (id);
@@ -54,7 +54,9 @@ INSERT INTO host_of
 SELECT host, row_number() OVER (ORDER BY host) - 1, max(NOT is_shown)
 FROM page_of JOIN whole.page ON page.id = old GROUP BY host;
 """
-"""Links of earlier versions are not known any more. So the page that led to another first counts, too."""
+"""The links of earlier versions of a page are not stored. So the page on which another was first found counts as
+leading to it, too.
+"""
 _COUNTED: Final = "INSERT INTO page_count SELECT is_local, state, host, count(*) FROM page GROUP BY 1, 2, 3"
 _SHOWN: Final = "each.{0} IN (SELECT old FROM page_of WHERE is_shown)"
 _OF_HOST: Final = "each.{0} IN (SELECT old FROM host_of)"
@@ -64,7 +66,7 @@ _NEW_HOST: Final = "(SELECT new FROM host_of WHERE old = each.{0})"
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """How many pages a public copy leaves out: those that a login opened, and those to which only they lead."""
+    """How many pages a public copy leaves out: pages that a login opened, and pages to which only such pages lead."""
 
     opened: int = 0
     beyond: int = 0
@@ -76,13 +78,13 @@ def has_hidden(connection: sqlite3.Connection) -> bool:
 
 
 def opened_by(connection: sqlite3.Connection, url: str) -> str:
-    """Return by which kinds of logins the stored version of a URL was opened; "" if anybody gets it."""
+    """Return the kinds of logins by which the stored version of a URL was opened; "" if it needs none."""
     row = connection.execute("SELECT opened_by FROM opened WHERE url = ? AND NOT is_past", (url,)).fetchone()
     return "" if row is None else str(row[0])
 
 
 def hidden_pages(connection: sqlite3.Connection) -> int:
-    """Return how many visited pages of a store a login showed."""
+    """Return how many visited pages of a store are hidden because a login opened them."""
     [(count,)] = connection.execute(
         "SELECT count(*) FROM opened JOIN page USING (url) JOIN fetch ON fetch.page = page.id WHERE NOT is_past"
     )
@@ -90,13 +92,13 @@ def hidden_pages(connection: sqlite3.Connection) -> int:
 
 
 def is_public(connection: sqlite3.Connection) -> bool:
-    """Return whether a store is a public copy by the rules of today."""
+    """Return whether a store is a public copy, made by the current RULES."""
     [(version,)] = connection.execute("PRAGMA user_version")
     return bool(version == RULES) and not has_hidden(connection)
 
 
 def first_run(connection: sqlite3.Connection) -> float | None:
-    """Return when the first run of a store began, which tells crawls apart; copies have it, too."""
+    """Return when the first run of a store began. Copies keep this time, which identifies the crawl."""
     row = connection.execute("SELECT started_at FROM run ORDER BY id LIMIT 1").fetchone()
     return None if row is None else float(row[0])
 
@@ -147,7 +149,7 @@ def copy_in_public(uri: str, target: Path) -> Hidden:
 
 
 def _left_out(copy: sqlite3.Connection) -> tuple[int, int]:
-    """Return how many visited pages are hidden, and how many visited ones are shown but unknown to the copy."""
+    """Return how many visited pages are hidden, and how many others are not in the copy."""
     [(opened, beyond)] = copy.execute(
         "SELECT coalesce(sum(page IN (SELECT id FROM hidden)), 0),"
         " coalesce(sum(page NOT IN (SELECT id FROM hidden) AND page NOT IN (SELECT old FROM page_of)), 0)"
@@ -157,7 +159,7 @@ def _left_out(copy: sqlite3.Connection) -> tuple[int, int]:
 
 
 def without_urls(text: str) -> str:
-    """Return JSON whose texts with a URL are left out: a report names pages, such as the most urgent ones."""
+    """Return JSON without its texts that contain a URL: reports name pages, such as the most urgent ones."""
 
     def cleared(value: Any) -> Any:
         match value:
@@ -197,7 +199,7 @@ def _copy(copy: sqlite3.Connection, table: str, spec: TableSpec) -> None:
 
 
 def _condition(spec: TableSpec) -> str:
-    """Return which rows of a table are public; a table without any statement has none."""
+    """Return the SQL condition for the public rows of a table; without any declaration, none are public."""
     if spec.public:
         return spec.public if not spec.host else f"{_OF_HOST.format(spec.host)} AND {spec.public}"
     if spec.pages:

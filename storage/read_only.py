@@ -10,7 +10,7 @@ from typing import Final
 from hinterland.storage.store_name import has_log
 
 IMMUTABLE: Final = "?immutable=1"
-"""The end of the URI of a file that is read without locks: later changes of it are not noticed."""
+"""The end of a URI by which SQLite reads a file without locks. Later changes to the file are not noticed."""
 _LOOK: Final = "SELECT 1 FROM sqlite_master LIMIT 1"
 
 _NO_PLACE: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
@@ -18,7 +18,7 @@ _NO_PLACE: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQ
 
 
 def opened_to_read(name: Path, connect: Callable[[str], sqlite3.Connection]) -> tuple[str, sqlite3.Connection]:
-    """Return the URI by which a file can be read, and a connection to it.
+    """Return the URI by which a database file can be read, and an open connection to it.
 
     `connect` makes a connection to a URI. Raises sqlite3.Error if the file cannot be read.
     """

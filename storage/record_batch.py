@@ -1,4 +1,4 @@
-"""The records of one transaction, grouped by kind in a single pass over twenty kinds of records. Pure."""
+"""The records of one transaction, grouped by kind in a single pass. Pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RecordBatch:
         return cast(list[Kind], self._by_kind.get(kind, []))
 
     def statements_of_features(self) -> Iterator[Statement]:
-        """Yield the SQL statements of records of features, which say themselves how they are written."""
+        """Yield the SQL statements that write the records of features; their classes define these statements."""
         sharing = defaultdict[Callable[[Sequence[Record]], Iterable[Statement]], list[Record]](list)
         for kind, records in self._by_kind.items():
             if issubclass(kind, FeatureRecord):

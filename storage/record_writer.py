@@ -25,7 +25,7 @@ _ROW_BYTES, _PAGE_BYTES, _LINK_BYTES = 500, 200, 100
 
 
 def weight_of(record: Record) -> int:
-    """Return roughly how many bytes of memory a record holds, which also measures the work for the store."""
+    """Return roughly how many bytes of memory a record takes, which also measures the work of writing it."""
     if isinstance(record, VisitRecord):
         links = 0 if record.links is None else len(record.links.targets)
         size = _ROW_BYTES + _PAGE_BYTES * len(record.new_pages) + _LINK_BYTES * links
@@ -46,8 +46,8 @@ class RecordWriter:
     """Writes records in batches: `await writer.submit(record)` returns once the record is committed.
 
     Records are written in the order of submission. Records of one commit share a future, so all submitters of a batch
-    continue at once. The queue itself has no bound: callers await their commits, and begin no work that leads to more
-    records while the writer `is_full`.
+    continue together. The queue itself has no bound: callers must await their commits, and must not begin work that
+    leads to more records while the writer `is_full`.
     """
 
     def __init__(

@@ -23,8 +23,8 @@ def rescued(connection: sqlite3.Connection, store: Path, change: FileChange) -> 
     """Ensure that everything committed is in a file that has a name, and return an error that names it.
 
     `connection` still has the files open, outside of a transaction. If the file was moved, its log is merged into it.
-    If the file was deleted, it is copied to its old folder or to another folder with enough space, unless it holds no
-    page.
+    If the file was deleted, it is copied to its old folder or to another folder with enough space. A file without
+    fetched pages is not copied.
     """
     happened = f"{change} while it was being written"
     if change.is_log and _is_complete(connection):

@@ -1,4 +1,4 @@
-"""Writes a batch that contains an unwritable record, which is reduced to its writable part or left out."""
+"""Writes a batch with an unwritable record: the record is reduced to its writable part, or left out."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LostRecord:
 def write_each(connection: sqlite3.Connection, records: Sequence[Record]) -> list[LostRecord]:
     """Write records one by one within a transaction, and return those that were not written in full.
 
-    Raises the error of a record that later ones depend on.
+    If later records depend on an unwritable record, its error is raised.
     """
     lost: list[LostRecord] = []
     for record in records:
@@ -73,7 +73,7 @@ def _written(connection: sqlite3.Connection, record: Record) -> Exception | None
 def cut_down(record: Record, error: Exception) -> Record | None:
     """Return what remains of an unwritable record, or None for nothing.
 
-    Of the record of a visit, the fact that the visit happened and all its discoveries remain.
+    The record of a visit keeps its discoveries and the fact that the visit happened.
     """
     reason = f"{type(error).__name__}: {error}"[:_MAX_CHARACTERS].encode("utf-8", "backslashreplace").decode()
     if isinstance(record, ExtractedRecord):

@@ -17,7 +17,7 @@ class Fenced(Exception):
 
 
 class ShardFence:
-    """Keeps former owners from writing. A store that nobody has claimed is not a shard, and is not fenced."""
+    """Keeps former owners of a shard from writing. A store that nobody has claimed is not a shard, so all may write."""
 
     def __init__(self, path: Path) -> None:
         """Guard the store at a path, which messages name."""

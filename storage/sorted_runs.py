@@ -26,7 +26,7 @@ _LENGTH: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class _SortedRun:
-    """A run of sorted items: where it is in the file, in bytes."""
+    """The position of a run of sorted items in the file, in bytes."""
 
     begin: int
     end: int

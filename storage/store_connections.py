@@ -64,9 +64,10 @@ class StoreConnections:
             raise
 
     async def close(self, error: BaseException | None) -> None:
-        """Close and unlock the store. `error` is why it is closed, None at the usual end.
+        """Close and unlock the store. `error` is the exception that ended the block, if any.
 
-        Raises StoreGone if its files are no longer in place; an error with another reason gets a note of that instead.
+        Raises StoreGone if its files are no longer in place; if `error` has another cause, it gets a note of that
+        instead.
         """
         gone = None
         try:
@@ -102,7 +103,7 @@ class StoreConnections:
             pass  # nobody else can take it either
 
     def _kept(self, connection: sqlite3.Connection) -> StoreGone | None:
-        """Save the contents if the files are no longer in place, and return what happened to them; else None."""
+        """Save the contents if the files are no longer in place, and return what happened; otherwise return None."""
         change = self._files.change()
         return None if change is None else rescued(connection, self._path, change)
 

@@ -1,4 +1,4 @@
-"""Tells whether the files of an open store are still in place, and where they are if not.
+"""Finds out whether the files of an open store are still in place, and where they are if not.
 
 SQLite keeps writing to a file that was deleted, renamed or replaced, and what it writes is lost when it closes the
 file: a deleted file vanishes, and a renamed one is separated from its log, which SQLite finds by the file's old name.
@@ -26,7 +26,7 @@ _FEW: Final = 1024
 class StoreGone(sqlite3.OperationalError):
     """The files of an open store were deleted, moved or replaced; the message says which.
 
-    `now_at` is the file that holds everything written; None if there is none, or if it was not looked for.
+    `now_at` is the file that holds everything written; None if there is no such file, or if nobody searched for it.
     """
 
     def __init__(self, message: str, now_at: Path | None = None) -> None:

@@ -1,6 +1,6 @@
 """Marks the crawl in a store and its progress.
 
-From a mark one can later tell whether a store holds the same crawl and has advanced.
+A mark later shows whether a store still holds the same crawl, and whether that crawl has advanced.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class StoreMark:
     def has_gone_on_since(self, earlier: StoreMark) -> bool:
         """Return whether pages were visited after `earlier`, a mark of the same store.
 
-        A run that had nothing to do, and ranks that were stored, do not count.
+        Runs without visits and newly stored ranks do not count.
         """
         return (
             self.pages > earlier.pages or self.visits > earlier.visits or self.unreported_run > earlier.unreported_run

@@ -1,9 +1,9 @@
 """Finds out under which of a store's file names SQLite keeps its log.
 
 SQLite finds the log by the file's name. A file with several names (hard links, bind mounts) has a log beside only one
-of them. A process that opens it by another name sees half of the store, and destroys it by writing. So a crawl notes
-the name at the file, in an extended attribute, until the log is written back. Without support for such attributes,
-nothing is noted.
+of them. A process that opens it by another name sees an incomplete store, and destroys it by writing. So a crawl
+records the name in an extended attribute of the file until the log is written back. If the file system has no such
+attributes, nothing is recorded.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ def name_with_log(store: Path) -> Path:
 
 
 def note_name(name: Path) -> None:
-    """Note at a file that it is open under this name."""
+    """Record in an attribute of the file that it is open under this name."""
     if hasattr(os, "setxattr"):
         with suppress(OSError):
             os.setxattr(name, _NOTE, os.fsencode(name))
 
 
 def forget_name(name: Path) -> None:
-    """Remove the note from a file that is closed, unless its log is still there."""
+    """Remove the recorded name from a closed file, unless its log is still there."""
     if hasattr(os, "removexattr") and not has_log(name):
         with suppress(OSError):
             os.removexattr(name, _NOTE)

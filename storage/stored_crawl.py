@@ -31,9 +31,9 @@ def stored_crawl(
     at_once: int = _ROWS,
     zeros: Allocator = np.zeros,
 ) -> StoredCrawl:
-    """Return the known pages and links, as of one moment.
+    """Return all known pages and links, as of one moment.
 
-    Only local pages whose relevance is at least `least_relevance` count as local; all other pages are the web around
+    Local pages count as local only if their relevance is at least `least_relevance`; all other pages are the web around
     them. `at_once` is the number of rows in memory at a time. `zeros` allocates the result, in memory or elsewhere.
     """
     read = partial(_chunks, connection, at_once)

@@ -76,7 +76,7 @@ hosts of a site, since one may have been redirected to another.
 
 
 class _Tables(Mapping[str, TableSpec]):
-    """All tables by name. Those of features are looked for when they are first needed."""
+    """All tables by name. Tables of features are found in their folders when a table is first needed."""
 
     @cached_property
     def _all(self) -> dict[str, TableSpec]:

@@ -45,7 +45,7 @@ _COLUMN_TYPES = {
 def require_pyarrow(by: str, otherwise: str) -> None:
     """Raise MissingPackage if pyarrow is not installed.
 
-    `by` is what needs it; `otherwise` is what to do without it.
+    The message says what needs it (`by`), and what to do without it (`otherwise`).
     """
     need("parquet", by=by, otherwise=otherwise)
 
@@ -98,7 +98,7 @@ def _type_of_column(name: str, types: Mapping[str, str], lists: Container[str]) 
 
 
 def _typed(record: dict[str, Any], columns: Sequence[Column]) -> dict[str, Any]:
-    """Convert dates to date objects, and lists in columns of single values to JSON; all else stays as JSON has it."""
+    """Convert dates to date objects, and lists in columns of single values to JSON; other values stay as they are."""
     for column in columns:
         value = record[column.name]
         if isinstance(value, list | dict) and not column.is_list:

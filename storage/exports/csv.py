@@ -40,7 +40,7 @@ def _write_rows(names: Sequence[str], rows: Iterable[dict[str, Any]], file: Bina
 
 
 def _cell(value: object) -> object:
-    """Return nothing for None, true and false in lower case, and lists as JSON."""
+    """Return the content of a cell: empty for None, booleans in lower case, lists as JSON."""
     match value:
         case bool():
             return "true" if value else "false"

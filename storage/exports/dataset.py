@@ -1,6 +1,6 @@
-"""Parquet in a folder, divided by host or date as Hive does it: `host_name=a.example/part-00000.parquet`.
+"""Parquet files in a folder, partitioned by host or date as in Hive: `host_name=a.example/part-00000.parquet`.
 
-Pages are read part by part, in the order of a sorted array: 16 bytes of memory a page, and a file's rows at a time.
+Pages are read partition by partition. This takes 16 bytes of memory per page, and the rows of one file at a time.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ _COMMON_CRAWL: Final[Mapping[str, tuple[str, Callable[[PageRow], object]]]] = {
     "content_mime_type": ("string", lambda page: (page.content_type or "").partition(";")[0].strip().lower() or None),
     "content_charset": ("string", lambda page: page.charset),
 }
-"""Columns of Common Crawl's index by name, with their types. What a store does not know as it does is left out."""
+"""Columns of Common Crawl's index by name, with their types. Columns that a store cannot fill in the same way are left
+out.
+"""
 
 
 def _write(source: ExportSource, what: str, folder: Path) -> Written:
@@ -78,7 +80,7 @@ def _write(source: ExportSource, what: str, folder: Path) -> Written:
 
 
 def _parts(source: ExportSource, *, by_host: bool) -> Iterator[tuple[str, Iterator[int]]]:
-    """Yield the values of the key in their order, and the numbers of the pages of each."""
+    """Yield each host name or date in ascending order, with the numbers of its pages."""
     import numpy as np
 
     values: dict[str, int] = {}

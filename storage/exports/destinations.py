@@ -1,4 +1,4 @@
-"""The targets of exports, which have a temporary name until they are complete, so that nobody reads half of one."""
+"""The targets of exports. They have a temporary name until they are complete, so nobody reads an incomplete one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DATABASE = b"SQLite format 3\0"
 
 
 class DestinationTaken(Exception):
-    """The target exists already, or its folder does not; the message says what to do."""
+    """The target of an export exists already, or its folder does not exist; the message says what to do."""
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from hinterland.storage.exports.source import ExportSource
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What an export wrote: `count` times `unit`.
+    """How much an export wrote: `count` items of the kind `unit`.
 
     `left_out` counts the pages left out, by the reason in words.
     """
@@ -40,7 +40,7 @@ class FormatOption:
 
 
 def one_of(*names: str) -> Callable[[str], object]:
-    """Return a reader of options that takes one of these names."""
+    """Return a function for `FormatOption.read` that accepts only these names."""
 
     def read(text: str) -> object:
         if text not in names:
@@ -51,7 +51,7 @@ def one_of(*names: str) -> Callable[[str], object]:
 
 
 def whole_number(least: int, most: int) -> Callable[[str], object]:
-    """Return a reader of options that takes a number in these bounds."""
+    """Return a function for `FormatOption.read` that accepts a whole number from `least` to `most`."""
 
     def read(text: str) -> object:
         if not text.isascii() or not text.isdecimal() or not least <= int(text[:12]) <= most:
@@ -65,8 +65,8 @@ def whole_number(least: int, most: int) -> Callable[[str], object]:
 class FileFormat:
     """A format of one file; `write(source, what, file)` writes `what`, which is one of the listed values.
 
-    `options` are those of this format alone; their values are in `source.selection.options`. `forms` are other forms of
-    it, by the suffix of the target that asks for them.
+    `options` are the options that only this format has; their values are in `source.selection.options`. `forms` are
+    variants of the format; a target selects one by its suffix.
     """
 
     suffix: str
@@ -103,7 +103,7 @@ class GraphFormat:
     """A folder with all links of a store, or of a graph file.
 
     `names` is a pattern that matches the paths of its files within the folder. `write(path, folder)` exports the store
-    or graph at `path`, and returns what it has written and further lines of its report. It raises UnusableGraph.
+    or graph at `path`, and returns how much it has written and further lines for the report. It raises UnusableGraph.
     """
 
     suffix: str

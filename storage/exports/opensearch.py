@@ -45,7 +45,7 @@ MAPPING: dict[str, Any] = {
 
 
 def document(page: PageRow, anchors: list[str], ranked_pages: int) -> dict[str, Any]:
-    """Return a page as in the mapping; unknown fields are left out."""
+    """Return a page with the fields of the mapping; fields without a value are left out."""
     ranks = {"rank_site": page.as_site_sees, "rank_web": page.as_web_sees}
     fields = {
         "url": page.url,
@@ -65,7 +65,7 @@ def document(page: PageRow, anchors: list[str], ranked_pages: int) -> dict[str, 
 
 
 def identity(url: str) -> str:
-    """Return the id of a document: at most 512 bytes are allowed, and URLs can be longer."""
+    """Return the id of the document with this URL: a hash, since ids are limited to 512 bytes and URLs are not."""
     return hashlib.sha256(url.encode()).hexdigest()[:32]
 
 

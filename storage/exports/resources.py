@@ -1,6 +1,6 @@
-"""WARC 1.1 from stored bodies: resource records, since only the bodies of the HTTP responses are left.
+"""WARC 1.1 from stored bodies. They become resource records, since a store keeps only the bodies of HTTP responses.
 
-`crawl --warc` writes the complete archive. This export is for when only the store is left.
+`crawl --warc` writes the complete archive. This export is for crawls that were made without it.
 """
 
 from __future__ import annotations

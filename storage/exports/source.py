@@ -20,7 +20,7 @@ from hinterland.storage.values.compression import unpacked
 from hinterland.storage.values.extraction import Column
 
 Report = Callable[[int, int], None]
-"""Receives how many pages are exported, and their total."""
+"""Receives the number of pages exported so far, and the number of all pages to export."""
 
 _PAGES_AT_ONCE = 10_000
 _TEXTS_AT_ONCE = 500
@@ -33,9 +33,10 @@ class Selection:
     """What to export.
 
     `estimator` is the estimator whose PageRank is `as_web_sees`. `local_only` leaves out external pages and links from
-    or to them. `table` is the table whose records are exported, and `columns` are its columns. `without` holds pages
-    that are left out, with their records; links and graphs are exported whole. `changed_since` leaves out pages that
-    were fetched before, in epoch seconds, and have not changed since. `options` are those of the format alone.
+    or to them. `table` is the table whose records are exported, and `columns` are its columns. `without` holds the
+    numbers of pages to leave out, together with their records; links and graphs are exported whole. `changed_since`, in
+    epoch seconds, leaves out pages that were fetched earlier and have not changed since. `options` are the values of
+    the format's own options.
     """
 
     estimator: str
@@ -52,8 +53,8 @@ class PageRow(NamedTuple):
     """A known page; fields that only a visit can fill are None if there was none.
 
     `as_site_sees` and `as_web_sees` are PageRanks, see `rank`. `fetched_at` is in epoch seconds. `body_hash` is the
-    first 16 bytes of SHA-256 in hexadecimal. `canonical_is_fetched` tells whether the page names another, fetched page
-    as its canonical one.
+    first 16 bytes of SHA-256 in hexadecimal. `canonical_is_fetched` tells whether the page names another page as its
+    canonical one, and that one is fetched.
     """
 
     page: int
@@ -208,7 +209,7 @@ class ExportSource:
     """One store, for one export."""
 
     def __init__(self, store: StoreReader, selection: Selection, report: Report) -> None:
-        """Choose the pages to export: all that are known now."""
+        """Take a store and a selection. Only pages that are known now are exported."""
         self.store = store
         self.selection = selection
         self._connection = store.connection
@@ -216,12 +217,12 @@ class ExportSource:
         self._last = int(self._connection.execute("SELECT coalesce(max(id), -1) FROM page").fetchone()[0])
 
     def ranked_pages(self) -> int:
-        """Return how many pages the web has ranked or, without such ranks, the site."""
+        """Return how many pages the selected estimator has ranked; if none, how many have ranks by local links."""
         ranks = self.store.ranks
         return ranks.count(self.selection.estimator) or ranks.count("local")
 
     def pages(self) -> Iterator[list[PageRow]]:
-        """Yield the pages by number; text and headings only if they were selected."""
+        """Yield the pages in the order of their numbers, with text and headings only if these were selected."""
         sql = self._pages_sql()
         after = -1
         while True:
@@ -281,7 +282,7 @@ class ExportSource:
             after = rows[-1][0]
 
     def records(self) -> Iterator[list[dict[str, Any]]]:
-        """Yield the records of the selected table, by page: RECORD_FIELDS and the fields, None without a value."""
+        """Yield the records of the selected table, by page: RECORD_FIELDS and all columns, None for missing values."""
         page, number = -1, 0
         names = [column.name for column in self.selection.columns]
         while True:

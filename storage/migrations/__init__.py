@@ -1,8 +1,8 @@
 """The tables of the link store, as named migrations that are each applied once.
 
-A migration is an SQL file in this folder or, for the tables of a feature, in the feature's folder. It never changes
-once a version with it is released. Files are applied in the order of their names, wherever they are; a new one gets the
-next number.
+A migration is an SQL file in this folder or, for the tables of a feature, in the feature's folder. It does not change
+after the release of a version that contains it. Files are applied in the order of their names, wherever they are; a new
+one gets the next number.
 """
 
 from __future__ import annotations

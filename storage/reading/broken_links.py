@@ -41,7 +41,7 @@ _Kind = tuple[str, int | None]
 class BrokenLinkQueries(SubjectQueries):
     """Queries about broken links; see StoreReader.
 
-    A page is broken if it was requested without success and is not to be requested again, if its host was given up, or
+    A page is broken if it was requested without success and will not be requested again, if its host was given up, or
     if its redirects form a loop or are too many. A link is broken if it leads to such a page, directly or through
     redirects. Pages that robots.txt forbids or that were never requested do not count as broken, since their state is
     unknown. Pages whose responses could not be parsed do not count either.
@@ -84,7 +84,7 @@ class BrokenLinkQueries(SubjectQueries):
     def described(
         self, targets: BrokenTargets, places: Sequence[int], *, most_links: int | None, from_host: int | None = None
     ) -> list[BrokenPage]:
-        """Return the pages at these places of `targets`, each with up to `most_links` links to it (None: all)."""
+        """Return the pages at these positions in `targets`, each with up to `most_links` links to it (None: all)."""
         found = []
         for place in places:
             number = int(targets.pages[place])

@@ -10,7 +10,7 @@ from hinterland.storage.values.extraction import FetchedPage, RecordPortion, Rec
 from hinterland.storage.values.pages import NamedPage
 
 RECENT = 100
-"""The number of newest pages of a table from which it is judged whether its rules still match."""
+"""How many of the newest pages of a table are examined to see whether its rules still match."""
 
 _MAX_CHARACTERS = 20_000
 """The most characters of a record that is shown; longer records are only counted."""
@@ -43,7 +43,7 @@ class ExtractionQueries(SubjectQueries):
         return {row["name"]: row["rules"] for row in self._rows("SELECT name, rules FROM extraction ORDER BY name")}
 
     def fetched(self) -> list[FetchedPage]:
-        """Return all HTML pages that were read, by number: other documents have no charset."""
+        """Return all HTML pages that were read, by number; documents of other types have no charset."""
         rows = self._connection.execute(
             "SELECT page.id, page.url, content_type, body IS NOT NULL FROM fetch JOIN page ON page.id = fetch.page"
             " LEFT JOIN content ON content.page = fetch.page WHERE outcome = 'fetched' AND charset IS NOT NULL"
@@ -58,7 +58,7 @@ class ExtractionQueries(SubjectQueries):
         return dict(self._connection.execute(sql, numbers).fetchall())
 
     def pages_of(self, name: str) -> list[int]:
-        """Return the pages that the rules of a table applied to when they were read."""
+        """Return the pages to which the rules of a table applied when the pages were read."""
         return [page for (page,) in self._connection.execute("SELECT page FROM extracted WHERE name = ?", (name,))]
 
     def names(self) -> list[str]:
@@ -114,9 +114,9 @@ class ExtractionQueries(SubjectQueries):
         )
 
     def _shortfalls(self, name: str, pages: str) -> dict[str, Shortfall]:
-        """Return what pages lack: fields without a value.
+        """Return shortfalls by field or by problem; `pages` is the SQL that selects both.
 
-        The example is the newest such page, because it has probably changed least since.
+        The example is the page visited last, because it has probably changed least since then.
         """
         recent = (
             "WITH recent AS (SELECT extracted.page FROM extracted JOIN fetch ON fetch.page = extracted.page"

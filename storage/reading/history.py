@@ -87,7 +87,7 @@ class HistoryQueries(SubjectQueries):
         return found
 
     def versions(self, pages: Sequence[int]) -> dict[int, StoredVersion]:
-        """Return the stored version of each page; pages that were never visited are left out."""
+        """Return the stored version of each page, by page number; pages that were never visited are left out."""
         found: dict[int, StoredVersion] = {}
         for start in range(0, len(pages), _AT_ONCE):
             some = pages[start : start + _AT_ONCE]
@@ -122,7 +122,7 @@ class HistoryQueries(SubjectQueries):
         return [ProbedDirectory(**row) for row in self._rows("SELECT * FROM probed ORDER BY directory")]
 
     def signals(self) -> list[StoredSignals]:
-        """Return how reliable the change signals of each host were, hosts with the most revisits first."""
+        """Return how reliable the change signals of each host were, beginning with the hosts with most revisits."""
         return [StoredSignals(**row) for row in self._rows("SELECT * FROM signal ORDER BY looks DESC, host, kind")]
 
     def signals_about(self, page: int) -> list[StoredSignals]:
@@ -184,7 +184,7 @@ class HistoryQueries(SubjectQueries):
                 text = b""
             else:
                 raise VersionLost(
-                    "the text of that time is no longer kept; revisits.keep_texts sets how many texts are"
+                    "the text of that time is no longer kept; revisits.keep_texts sets how many earlier texts are kept"
                 )
         return text.decode("utf-8", "replace")
 

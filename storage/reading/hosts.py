@@ -135,9 +135,9 @@ class HostQueries(SubjectQueries):
         return dict(self._connection.execute("SELECT host, fetched_at FROM robots").fetchall())
 
     def report(self, waiting: Mapping[int, int], limit: int = _FEW) -> HostsReport:
-        """Return totals, and the most notable hosts of each kind (`limit` each).
+        """Return totals over all hosts, and up to `limit` notable hosts of each kind.
 
-        `waiting` is the result of `waiting`, or empty to save its time.
+        `waiting` is the result of the method `waiting`, or empty to save the time that this takes.
         """
         [sums] = self._rows(
             "SELECT count(*) AS known, coalesce(sum(pages_fetched > 0), 0) AS visited,"
@@ -155,7 +155,7 @@ class HostQueries(SubjectQueries):
         )
 
     def slowed(self) -> list[SlowedReport]:
-        """Return the URL shapes that look endless, the most costly first."""
+        """Return the URL shapes that seem to have endless URLs, the most costly first."""
         rows = self._rows(
             "SELECT host.url AS host, shape, suspicion, visits, in_vain, earned, left_waiting"
             " FROM slowed JOIN host ON host.id = slowed.host ORDER BY in_vain DESC, host.url, shape"
@@ -163,7 +163,7 @@ class HostQueries(SubjectQueries):
         return [SlowedReport(**row) for row in rows]
 
     def slowed_shapes(self) -> list[SlowedShape]:
-        """Return the URL shapes that look endless by host number, as the last run reported them."""
+        """Return, by host number, the URL shapes that seem to have endless URLs, as the last run reported them."""
         rows = self._rows(f"SELECT {_SLOWED_SHAPE} FROM slowed ORDER BY host, shape")
         return [SlowedShape(**row) for row in rows]
 

@@ -1,7 +1,7 @@
 """Keeps connections to a store open between questions: opening one takes longer than most questions.
 
-A connection is used again only while the store is the same file, as it was. Whatever happens to a store in between is
-noticed at the next question: it may be crawled, brought up to date by a later version, replaced or deleted.
+A connection is reused only while the store is the same file in the same state. Whatever happens to a store is noticed
+at the next question: it may be crawled, migrated by a later version, replaced or deleted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hinterland.storage.store_name import name_with_log
 
 _MOST_IDLE: Final = 4
 _IDLE_SECONDS: Final = 30.0
-"""A deleted store takes up disk space for so long."""
+"""A deleted store can take up disk space for this long."""
 
 _File = tuple[int, int, int, int]
 """(device, inode, size in bytes, time of the last write in ns). A crawl changes it only when it merges its log."""
@@ -40,7 +40,7 @@ class _Kept:
 
 
 class KeptReaders:
-    """Readers of one store, each for one thread at a time. Thread-safe."""
+    """Readers of one store, each used by one thread at a time. Thread-safe."""
 
     def __init__(self, path: Path, *, idle_seconds: float = _IDLE_SECONDS) -> None:
         """Start without opening the store; unused connections are closed after `idle_seconds`."""
@@ -53,7 +53,7 @@ class KeptReaders:
 
     @contextmanager
     def reading(self) -> Iterator[StoreReader]:
-        """Give a reader for the with block. Its progress handler is removed at the end.
+        """Yield a reader for the with block, and remove its progress handler at the end.
 
         Raises NoStore, as `reading` of `opening` does.
         """

@@ -18,7 +18,7 @@ from hinterland.storage.values.pages import NamedPage
 
 _COUNTED = 10_000
 _WORDS_OF = 2_000
-"""The words of links are counted over at most this number of linking pages, spread evenly over all."""
+"""Anchor texts are counted over at most this many linking pages, evenly spaced among all."""
 _SHOWN = (
     f"SELECT page.id AS number, {URL}, {TITLE}, page.state, link_kind.name AS kind, {cut('anchor')} AS anchor, nofollow"
 )
@@ -30,7 +30,7 @@ class LinkQueries(SubjectQueries):
 
     @property
     def knows_inlinks(self) -> bool:
-        """Whether inlinks are found fast: always, but for a store of an earlier version that is just being sorted."""
+        """Whether inlinks are found fast; False only while links stored by an earlier version are being sorted."""
         return is_sorted(self._connection)
 
     def outlinks(self, number: int, after: int, limit: int) -> LinkPortion:
@@ -48,7 +48,7 @@ class LinkQueries(SubjectQueries):
         return _portion(rows, limit, int(total))
 
     def inlinks(self, number: int, after: int, limit: int) -> LinkPortion:
-        """Return links to a page like `outlinks`; the total counts linking pages."""
+        """Return links to a page in portions, as `outlinks` does; `total` counts linking pages."""
         sources = self._sources(number)
         some = sources[sources > after][: limit + 1].tolist()
         rows = self._rows(
@@ -107,7 +107,10 @@ class LinkQueries(SubjectQueries):
         return found
 
     def of_front_pages(self, kind: str) -> dict[int, list[str]]:
-        """Return, by host number, the targets of links of this kind on its page "/"; hosts without any are left out."""
+        """Return, by host number, the targets of this kind of link on the host's page "/".
+
+        Hosts without such links are left out.
+        """
         rows = self._rows(
             "SELECT host.id AS host, target.url FROM host JOIN page ON page.url = host.url || '/'"
             " JOIN link ON link.source = page.id JOIN link_kind ON link_kind.id = link.kind"
@@ -122,7 +125,7 @@ class LinkQueries(SubjectQueries):
     def anchors(self, number: int, limit: int) -> list[str]:
         """Return the distinct anchor texts of links from other pages to this one, the most frequent first.
 
-        Of a page with more than _WORDS_OF linking pages, only that number is looked at, spread evenly over all.
+        If more than _WORDS_OF pages link to this one, only that many of them are read, evenly spaced among all.
         """
         sources = self._sources(number)
         if len(sources) > _WORDS_OF:

@@ -33,9 +33,9 @@ def reading(path: Path) -> Iterator[StoreReader]:
 
 
 def opened(path: Path, *, by_any_thread: bool = False) -> StoreReader:
-    """Return a reader of a store, whose connection the caller closes; `by_any_thread`, by one at a time, may use it.
+    """Return a reader of a store; the caller closes its connection.
 
-    Raises NoStore.
+    With `by_any_thread`, any thread may use the reader, one thread at a time. Raises NoStore.
     """
     uri, connection = _connected(path, by_any_thread)
     try:
@@ -71,7 +71,7 @@ def _open(uri: str, *, by_any_thread: bool) -> sqlite3.Connection:
 
 
 def require_current(path: Path, connection: sqlite3.Connection) -> None:
-    """Bring the tables of a store up to date. Raises NoStore if it is no store, or not one that this version reads."""
+    """Bring the tables of a store up to date. Raises NoStore if this version cannot read the file as a store."""
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
         raise NoStore(f"{path} is empty: no crawl has begun there")

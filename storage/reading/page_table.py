@@ -1,9 +1,9 @@
 """Queries for a table of pages: filtered, sorted and continued after the last page shown.
 
-No query examines more than MOST_EXAMINED pages, whatever the size of the store. Orders with an index are read along
-that index, from the last page shown. For other orders, pages are divided into portions by number (or, for one host, by
-URL), and each portion is sorted separately. Failed pages have an index of their own: if they are few enough, they form
-one portion.
+No query examines more than MOST_EXAMINED pages, whatever the size of the store. If an order has an index, pages are
+read along this index, from the last page shown. For other orders, pages are divided into portions by number (or, for
+one host, by URL), and each portion is sorted separately. Failed pages have an index of their own: if they are few
+enough, they form one portion.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class PageTableQueries(SubjectQueries):
     """Queries for tables of pages; see StoreReader."""
 
     def __init__(self, connection: sqlite3.Connection, looked_at: int = MOST_EXAMINED) -> None:
-        """Take the connection, and the most pages to examine for one answer."""
+        """Take the connection, and the maximum number of pages to examine for one answer."""
         super().__init__(connection)
         self._looked_at = looked_at
 

@@ -75,7 +75,7 @@ class PageQueries(SubjectQueries):
     def copies(self, number: int, limit: int) -> list[NamedPage] | None:
         """Return other pages with exactly the same body.
 
-        None if it would take long, because a store of an earlier version is just being sorted.
+        Returns None while a store of an earlier version is being sorted, because an answer would take long then.
         """
         if not is_sorted(self._connection):
             return None
@@ -211,7 +211,7 @@ class PageQueries(SubjectQueries):
         return [number for (number,) in self._connection.execute("SELECT id FROM page WHERE state = 'redirected'")]
 
     def redirects_cut_off(self) -> list[int]:
-        """Return the pages that wait although their last visit ended with a redirect, and all redirects from there."""
+        """Return the waiting pages whose last visit ended with a redirect, and all redirects that follow from there."""
         rows = self._connection.execute(
             "WITH RECURSIVE chain (page, target) AS ("
             " SELECT page, redirect_target FROM page JOIN fetch ON fetch.page = page.id"
@@ -271,7 +271,7 @@ class PageQueries(SubjectQueries):
         return [row["url"] for row in self._rows("SELECT url FROM page WHERE depth = 0 AND is_local ORDER BY id")]
 
     def first_seeds(self, limit: int) -> list[str]:
-        """Return some of the seeds without scanning the whole store."""
+        """Return up to `limit` seeds without scanning the whole store."""
         rows = self._rows(
             "SELECT url FROM page WHERE id < ? AND depth = 0 AND is_local ORDER BY id LIMIT ?", _EARLY, limit
         )

@@ -26,7 +26,7 @@ class RankQueries(SubjectQueries):
     def estimator(self) -> str | None:
         """Return the estimator whose ranks are shown; None without ranks.
 
-        It is that of the last estimate or, if there is none, any with ranks.
+        It is the estimator of the last estimate or, if there is no estimate, any estimator with ranks.
         """
         name: str | None = self._value("SELECT estimator FROM shown_estimator")
         return name
@@ -65,7 +65,7 @@ class RankQueries(SubjectQueries):
         )
 
     def compared(self, points: int, movers: int) -> RankComparison | None:
-        """Return the ranks of about `points` sampled pages, and of the `movers` pages that moved most each way.
+        """Return the ranks of about `points` sampled pages, and of the `movers` pages that rose and fell most.
 
         Returns None unless site and web have ranked a page.
         """
@@ -115,8 +115,8 @@ class RankQueries(SubjectQueries):
     ) -> Iterator[tuple[int, bytes]]:
         """Yield the number of pages outside and the packed ranks of each refresh by an estimator, the oldest first.
 
-        `informative_refreshes` takes the numbers of pages outside of all refreshes, and returns the indices of the
-        refreshes to read.
+        `informative_refreshes` chooses the refreshes to read. It takes the number of pages outside for every refresh,
+        and returns indices.
         """
         rows = self._rows("SELECT id, outside_pages FROM estimate WHERE estimator = ? ORDER BY id", estimator)
         chosen = [rows[place] for place in informative_refreshes([row["outside_pages"] for row in rows])]

@@ -59,8 +59,8 @@ class ReachQueries(SubjectQueries):
     def dead_starts(self) -> list[StartReport]:
         """Return fetched start pages that lead to no page that may be visited, in the order of the seeds.
 
-        These are shells and pages without links. If no start page leads any further, they also include pages with
-        external links only.
+        Such pages are shells, whose content needs scripts, and pages without links. If no start page leads any further,
+        pages with external links only are included.
         """
         rows = self._rows(
             "SELECT start.url AS url, rendering, is_nofollow, count(DISTINCT target) AS links,"

@@ -15,7 +15,7 @@ class RunQueries(SubjectQueries):
     """Queries about runs; see StoreReader."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
-        """Take the path of the store, by whose lock it is seen whether the last run is still going on."""
+        """Take a connection, and the path of the store: its lock tells whether the last run is still going on."""
         super().__init__(connection)
         self._path = path
 

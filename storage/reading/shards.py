@@ -1,4 +1,4 @@
-"""Queries to a store that is one shard of a crawl: which shard it is, and which pages it has for other shards."""
+"""Queries to a store that is one shard of a crawl: which shard it is, and which pages it forwards to other shards."""
 
 from __future__ import annotations
 

@@ -24,16 +24,16 @@ DETAIL = f"{cut('detail')} AS detail"
 
 
 def select_list(fields: Iterable[str], **expressions: str) -> str:
-    """Return the columns in the order of a value's fields, so that the value can be built from a plain row.
+    """Return the SQL for columns in the order of a tuple's fields, so that a plain row makes the tuple.
 
-    For many rows, that is faster than filling fields by name. `expressions` gives the SQL of fields that are not
-    columns of the same name.
+    This is faster than filling fields by name if there are many rows. `expressions` gives the SQL for fields that are
+    not columns of the same name.
     """
     return ", ".join(f"{expressions.get(field, field)} AS {field}" for field in fields)
 
 
 class SubjectQueries:
-    """Queries of one subject to one store, over the connection of a caller."""
+    """Base class of the queries about one subject, over a connection that the caller opened."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         """Take the connection; the caller closes it."""

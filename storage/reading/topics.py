@@ -25,7 +25,7 @@ class TopicQueries(SubjectQueries):
         return found
 
     def relevant_neighbours(self, page: int, *, that_link_here: bool) -> tuple[int, int]:
-        """Return how many pages that are linked from a page were judged, and how many of these are relevant.
+        """Return how many of the pages that a page links to were judged, and how many of the judged ones are relevant.
 
         With `that_link_here`, counts the pages that link to it instead.
         """
@@ -67,7 +67,7 @@ class TopicQueries(SubjectQueries):
         return [row[0] for row in rows]
 
     def counts(self, at_least: float = 0.5) -> tuple[int, int, int]:
-        """Return the number of judged pages, of pages at least this relevant, and of the sites of the latter."""
+        """Return the numbers of judged pages, of pages that are at least this relevant, and of sites of such pages."""
         row = self._row(
             "SELECT count(*), coalesce(sum(probability >= ?1), 0), count(DISTINCT iif(probability >= ?1, site, NULL))"
             " FROM relevance JOIN page ON page.id = relevance.page JOIN host ON host.id = page.host",

@@ -1,8 +1,8 @@
 """The entries of sorted runs as arrays and as bytes. Pure.
 
-An entry has a key and a value. Of links, the key is the target, and the value source << 1 | is_redirect, where
-`is_redirect` says that the source links to the target by a redirect alone. Of bodies, the key is the end of the hash,
-and the value is the page.
+An entry has a key and a value. The key of a link is its target, and its value is source << 1 | is_redirect, where
+`is_redirect` says that the source links to the target by a redirect alone. The key of a body is the end of its hash,
+and its value is the page.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HASH_BYTES: Final = 8
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Entries:
-    """Entries sorted by key, shape (k,) each."""
+    """k entries sorted by key and value; `keys` and `values` have shape (k,)."""
 
     keys: IntArray
     values: IntArray
@@ -39,7 +39,7 @@ class Entries:
 
     @staticmethod
     def of(keys: IntArray, values: IntArray) -> Entries:
-        """Return entries in any order as sorted ones, each once."""
+        """Sort entries given in any order, and remove duplicates."""
         order = np.lexsort((values, keys))
         keys, values = keys[order], values[order]
         is_new = np.ones(len(keys), np.bool_)
@@ -48,7 +48,7 @@ class Entries:
 
     @staticmethod
     def together(parts: Sequence[Entries]) -> Entries:
-        """Return the entries of all parts, each once."""
+        """Return the entries of all parts, sorted and without duplicates."""
         none = np.zeros(0, np.int64)
         keys = np.concatenate([none, *(part.keys for part in parts)])
         return Entries.of(keys, np.concatenate([none, *(part.values for part in parts)]))
@@ -62,12 +62,12 @@ class Entries:
         return self.values[self.keys.searchsorted(key) : self.keys.searchsorted(key, "right")]
 
     def with_keys(self, keys: IntArray) -> Entries:
-        """Return the entries that have one of some keys, given in ascending order, each once."""
+        """Return the entries with one of these keys; `keys` must be distinct and ascending."""
         places = np.minimum(keys.searchsorted(self.keys), len(keys) - 1)
         return self.part(keys[places] == self.keys)
 
     def blocks(self) -> Iterator[Entries]:
-        """Yield the entries in blocks."""
+        """Yield the entries in blocks of up to BLOCK entries."""
         for begin in range(0, len(self), BLOCK):
             yield self.part(slice(begin, begin + BLOCK))
 
@@ -75,8 +75,9 @@ class Entries:
 def packed(entries: Entries) -> bytes:
     """Return a block as bytes: a byte for the width of its numbers, and a zstd frame.
 
-    The frame holds the differences of the keys, and then the values. Numbers of four bytes are unsigned, and of their
-    values the first bytes of all come first, then the second bytes, and so on; that makes the frame a third smaller.
+    The frame holds the differences between successive keys, and then the values. Numbers of four bytes are unsigned,
+    and the bytes of their values are regrouped: first the first bytes of all values, then the second bytes, and so on.
+    This makes the frame a third smaller.
     """
     differences, values = np.diff(entries.keys, prepend=0), entries.values
     if entries.keys.min() < 0 or max(entries.keys.max(), values.max()) >> 32:
@@ -100,7 +101,10 @@ def unpacked(data: bytes) -> Entries:
 
 
 def link_entries(sources: Sequence[int], targets: Sequence[str]) -> Entries:
-    """Return the entries of links; `targets` holds target << 1 | is_redirect of each source, joined by commas."""
+    """Return the entries of links.
+
+    For each source, `targets` holds a text: its values target << 1 | is_redirect, joined by commas.
+    """
     said = np.fromstring(",".join(targets), np.int64, sep=",")
     values = np.repeat(np.array(sources, np.int64) << 1, [text.count(",") + 1 for text in targets]) | (said & 1)
     entries = Entries.of(said >> 1, values)

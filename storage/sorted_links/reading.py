@@ -1,4 +1,4 @@
-"""Answers which pages link to a page, and which have a body, from sorted runs and from what is not sorted yet."""
+"""Finds the pages that link to a page, or that have a body, in sorted runs and in rows that are not sorted yet."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from hinterland.storage.sorted_links.entries import Entries, IntArray, body_key,
 from hinterland.storage.sorted_links.sorting import BODIES, LINKS, REDIRECT
 
 _MOST_UNSORTED: Final = 60_000
-"""With more unsorted pages than this, no answer is given, since it would read all links of these pages. A store has so
-many only until one of an earlier version is sorted.
+"""With more unsorted pages than this, no answer is given, since it would read all links of these pages. Only a store of
+an earlier version can have so many, until it is sorted.
 """
 _FEW: Final = 8
 _RUNS: Final = "SELECT id FROM sorted_run WHERE kind = ?"
@@ -36,14 +36,14 @@ WHERE outcome = 'fetched' AND body_hash IS NOT NULL
 
 
 def is_sorted(connection: sqlite3.Connection) -> bool:
-    """Return whether hardly any page is unsorted, so that the functions here answer soon."""
+    """Return whether few enough pages are unsorted for the functions of this module to be fast."""
     sql = "SELECT count(*) FROM (SELECT 1 FROM unsorted LIMIT ?)"
     [(count,)] = connection.execute(sql, (_MOST_UNSORTED + 1,))
     return bool(count <= _MOST_UNSORTED)
 
 
 def links_to(connection: sqlite3.Connection, targets: IntArray) -> Entries:
-    """Return the links to some pages, sorted by target and source, each once."""
+    """Return the links to the given pages, distinct, sorted by target and source."""
     targets = np.unique(targets)
     with _one_moment(connection):
         is_few = len(targets) <= _FEW
@@ -61,7 +61,7 @@ def links_to(connection: sqlite3.Connection, targets: IntArray) -> Entries:
 
 
 def all_links(connection: sqlite3.Connection) -> Entries:
-    """Return all links, sorted by target and source, each once; 16 bytes of memory for each, and as much again."""
+    """Return all links, distinct, sorted by target and source. Takes 32 bytes of memory per link."""
     with _one_moment(connection):
         [(count,)] = connection.execute("SELECT coalesce(max(id), -1) + 1 FROM page")
         return links_to(connection, np.arange(count, dtype=np.int64))
@@ -78,7 +78,7 @@ def pages_with_body(connection: sqlite3.Connection, body_hash: bytes) -> list[in
 
 
 def all_bodies(connection: sqlite3.Connection) -> Entries:
-    """Return all bodies; 16 bytes of memory for each."""
+    """Return the entries of all bodies. Takes 16 bytes of memory per body."""
     with _one_moment(connection):
         parts = [
             unpacked(data)
@@ -91,7 +91,7 @@ def all_bodies(connection: sqlite3.Connection) -> Entries:
 
 
 def _with_keys(connection: sqlite3.Connection, kind: str, keys: IntArray) -> Iterator[Entries]:
-    """Yield the entries of all runs that have one of some keys, given in ascending order."""
+    """Yield the entries of all runs with one of these keys; `keys` must be distinct and ascending."""
     for (run,) in connection.execute(_RUNS, (kind,)).fetchall():
         place = 0
         while place < len(keys):
@@ -116,7 +116,7 @@ def _unsorted_to(connection: sqlite3.Connection, target: int) -> Entries:
 
 
 def _is_gone(connection: sqlite3.Connection, links: Entries, *, is_few: bool) -> NDArray[np.bool_]:
-    """Return which links their pages have no more."""
+    """Return, for each link, whether its page no longer has it."""
     is_gone = np.zeros(len(links), np.bool_)
     if connection.execute("SELECT 1 FROM unlinked LIMIT 1").fetchone() is None:
         return is_gone
@@ -134,7 +134,7 @@ def _is_gone(connection: sqlite3.Connection, links: Entries, *, is_few: bool) ->
 
 @contextmanager
 def _one_moment(connection: sqlite3.Connection) -> Iterator[None]:
-    """Let all queries inside the with block see the same moment, as entries move from run to run."""
+    """Let all queries inside the with block see the same state, since entries move between runs."""
     if connection.in_transaction:
         yield
         return

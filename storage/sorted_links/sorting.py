@@ -1,4 +1,4 @@
-"""Sorts what is unsorted into runs, and merges runs, in short steps."""
+"""Sorts unsorted links and bodies into runs, and merges runs, in short steps."""
 
 from __future__ import annotations
 
@@ -42,7 +42,10 @@ _LAST: Final = (1 << 63) - 1
 
 
 def sort_some(connection: sqlite3.Connection) -> bool:
-    """Sort the first unsorted pages into runs, inside a transaction; return whether there were any."""
+    """Sort the links and bodies of the first unsorted pages into runs; return whether there were any.
+
+    The caller begins and ends the transaction.
+    """
     sources, targets, links, until = list[int](), list[str](), 0, -1
     cursor = connection.execute(_UNSORTED_LINKS)
     for number, page, text in cursor:
@@ -66,7 +69,10 @@ def sort_some(connection: sqlite3.Connection) -> bool:
 
 
 def merge_some(connection: sqlite3.Connection) -> bool:
-    """Merge a part of the runs that are to be merged, inside a transaction; return whether there are any."""
+    """Take one step in merging runs; return whether there was anything to merge.
+
+    The caller begins and ends the transaction.
+    """
     row = connection.execute("SELECT into_run FROM sorted_run WHERE into_run IS NOT NULL LIMIT 1").fetchone()
     if row is not None:
         _merge_step(connection, row[0])
@@ -81,7 +87,7 @@ def merge_some(connection: sqlite3.Connection) -> bool:
 
 
 def sort_again(connection: sqlite3.Connection) -> None:
-    """Forget all runs and sort everything, after rows were removed or renumbered by other statements."""
+    """Delete all runs and sort everything. Call it after other statements have removed or renumbered rows."""
     for table in ("sorted_block", "sorted_run", "unlinked", "unsorted"):
         connection.execute(f"DELETE FROM {table}")
     connection.execute("INSERT INTO unsorted (page) SELECT page FROM fetch ORDER BY page")
@@ -89,7 +95,7 @@ def sort_again(connection: sqlite3.Connection) -> None:
 
 
 def sort_all(connection: sqlite3.Connection) -> None:
-    """Sort everything, and merge what is to be merged; each step is a transaction of its own."""
+    """Sort everything that is unsorted, and merge runs until nothing is left to merge. Each step is a transaction."""
     is_more = True
     while is_more:
         connection.execute("BEGIN IMMEDIATE")
@@ -113,9 +119,9 @@ def _write_blocks(connection: sqlite3.Connection, run: int, entries: Entries) ->
 
 
 def _merge_step(connection: sqlite3.Connection, into: int) -> None:
-    """Move the entries with the smallest keys of the runs that are merged into a run.
+    """Move the entries with the smallest keys from the runs being merged into the run `into`.
 
-    In the same transaction they leave one run and enter the other, so a reader finds each in one of them.
+    Both changes are in the same transaction, so a reader finds each entry in exactly one run.
     """
     runs = [run for (run,) in connection.execute("SELECT id FROM sorted_run WHERE into_run = ?", (into,))]
     ends = [end for run in runs for (end,) in connection.execute(_END, (run, _BLOCKS_AT_ONCE - 1))]
@@ -138,7 +144,7 @@ def _merge_step(connection: sqlite3.Connection, into: int) -> None:
 
 
 def _blocks_until(connection: sqlite3.Connection, run: int, bound: int) -> list[tuple[int, Entries]]:
-    """Return the blocks of a run that have a key of at most `bound`."""
+    """Return the blocks of a run whose first key is at most `bound`, each with its id."""
     found = list[tuple[int, Entries]]()
     for block, first, data in connection.execute(_BLOCKS, (run,)):
         if first > bound:

@@ -22,7 +22,7 @@ HOST_GIVEN_UP = "host_given_up"
 class BrokenKind:
     """Why pages are broken.
 
-    `links` counts the pages that link to each of them, summed up; None while links are not sorted.
+    `links` is the sum of the numbers of pages that link to each; None while links are not sorted.
     """
 
     outcome: str
@@ -33,7 +33,7 @@ class BrokenKind:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BrokenTargets:
-    """All n broken pages, pages with the most linking pages first.
+    """All n broken pages, in descending order of the number of linking pages.
 
     These have shape (n,): `pages` are page numbers; `linking_pages` counts the pages that link to each, directly or
     through redirects; `kinds` is the index of each in `by_kind`; `hosts` are host numbers. `knows_links` is False while

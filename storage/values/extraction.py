@@ -12,7 +12,7 @@ from hinterland.storage.values.pages import NamedPage
 class ExtractedRecord:
     """What the rules of one table extracted from one page; replaces earlier records.
 
-    `records` are JSON objects. `missing` names the fields without a value in any of them. `problem` says why records
+    `records` are JSON objects. `missing` names the fields that lack a value in any record. `problem` says why records
     are missing; "" if they are complete.
     """
 
@@ -49,7 +49,7 @@ class Column:
 class ExtractionTable:
     """A table that rules fill.
 
-    `rules` are its encoded rules, and `columns` the columns that they define.
+    `rules` are its encoded rules, and `columns` are the columns that the rules define.
     """
 
     name: str
@@ -61,7 +61,7 @@ class ExtractionTable:
 class Shortfall:
     """Pages that lack a value for a field.
 
-    `recent` counts such pages among the newest pages of the table; `example` is the URL of one.
+    `recent` counts such pages among the newest pages of the table; `example` is the URL of one such page.
     """
 
     pages: int

@@ -1,6 +1,6 @@
-"""Modules that features bring in their folders: their settings, their tables.
+"""Finds the modules with settings or tables in the folders of features.
 
-The settings and the store are below the features, and know none of them by name.
+The settings and the store are layers below the features, and must not name any feature.
 """
 
 from __future__ import annotations

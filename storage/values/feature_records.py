@@ -1,4 +1,4 @@
-"""Records for tables that features bring."""
+"""Records for the tables of features."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Statement = tuple[str, Sequence[Sequence[Any]]]
 
 
 class FeatureRecord(ABC):
-    """A record that brings its own SQL. It may refer to hosts and pages of records in the same transaction."""
+    """A record whose class defines its own SQL. It may refer to hosts and pages of records in the same transaction."""
 
     __slots__ = ()
 

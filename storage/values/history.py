@@ -50,8 +50,8 @@ class StoredVersion:
 class StoredSignals:
     """How reliable a kind of change signals of a host is.
 
-    `looks` counts revisits of pages that were signalled. `precision` is the probability that a signal is true, `recall`
-    the share of changes that are signalled. `seen` is the packed evidence of revisits.
+    `looks` counts revisits of pages for which there was a signal. `precision` is the probability that a signal is true,
+    `recall` the share of changes that are signalled. `seen` is the packed evidence of revisits.
     """
 
     host: int
@@ -94,7 +94,7 @@ class SettledPages:
 class RevisitRecord:
     """A revisit that found the stored version of a page, or did not find the page (`is_missed`).
 
-    `etag`, `last_modified` and `body_hash` replace the stored ones, which identify the version; None keeps them. `body`
+    `etag`, `last_modified` and `body_hash` identify the version and replace the stored values; None keeps these. `body`
     is a zstd frame if no body was stored before, else None. `evidence` is given if it has changed. `host_state` is the
     current state of the host, if the revisit made a request.
     """
@@ -120,8 +120,8 @@ class ChangeRecord:
     """A revisit that found another version of a page; its VisitRecord follows.
 
     `kind` is one of CHANGE_KINDS. `share` is the share of the content's words that are new or gone; None if unknown.
-    For `before` see storage.values.versions. `keeps` is how many earlier texts of the page are kept. `forgets` says
-    that nothing that is stored about the page is true any more.
+    For `before` see storage.values.versions. `keeps` is how many earlier texts of the page are kept. `forgets` means
+    that everything stored about the page is out of date.
     """
 
     page: int
@@ -156,8 +156,8 @@ class Freshness:
     """How current a store of revisited pages is.
 
     `pages` counts pages that were read; `learnt` counts those with a known change rate; `current` is the share of
-    these, weighted by importance, whose copy is probably current, or None if there are none. `oldest_at` is when the
-    page that was not visited for the longest time was last visited, in epoch seconds.
+    these, weighted by importance, whose copy is probably current, or None if there are none. `oldest_at` is the
+    earliest time of a page's last visit, in epoch seconds.
     """
 
     pages: int
@@ -170,9 +170,9 @@ class Freshness:
 class RevisitSummary:
     """The revisits of a page in total.
 
-    `changes` counts the revisits that found another version; `missed` the latest consecutive ones that did not find the
-    page. `due` is when a schedule wants to revisit it, and `rate` is in changes per second; both are None without a
-    schedule.
+    `changes` counts the revisits that found another version; `missed` counts the latest consecutive revisits that did
+    not find the page. `due` is when a schedule wants to revisit it, and `rate` is in changes per second; both are None
+    without a schedule.
     """
 
     looked_at: float

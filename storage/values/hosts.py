@@ -39,7 +39,7 @@ class HostReport:
 
 @dataclass(frozen=True, slots=True)
 class HostsReport:
-    """Totals of the hosts, and the few hosts of each kind that deserve a line."""
+    """Totals over all hosts, and some notable hosts of each kind."""
 
     known: int
     visited: int
@@ -52,7 +52,7 @@ class HostsReport:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A host and its politeness state; the robots fields are None if robots.txt was never fetched."""
+    """A host, and when and how fast it may be requested; the robots fields are None if robots.txt was never fetched."""
 
     number: int
     url: str
@@ -133,10 +133,10 @@ class SlowedReport:
 
 @dataclass(frozen=True, slots=True)
 class StoredHost:
-    """A host as read back, with flags as 0 or 1.
+    """A host as stored, with flags as 0 or 1.
 
     The robots fields are None if its robots.txt was never fetched. For `has_robots_text` see `robots_text` of the
-    reader. `crawl_delay` is in seconds as robots.txt demands, however long.
+    reader. `crawl_delay` is in seconds, exactly as robots.txt demands.
     """
 
     number: int
@@ -155,7 +155,7 @@ class StoredHost:
 
 @dataclass(frozen=True, slots=True)
 class SlowedShape:
-    """A URL shape that looks endless; for the fields see its table in storage/migrations."""
+    """A URL shape that seems to have endless URLs; for the fields see its table in storage/migrations."""
 
     host: int
     shape: str

@@ -60,8 +60,8 @@ class StoredCrawl:
 
     These have shape (n,): `is_crawled` tells whether the links of a page are known; `outdegrees` is 0 for other pages;
     `is_local`; `is_fetched` tells whether it is fetched HTML; `hosts` are host numbers; `visits` are the numbers of
-    last visits, from 1 in the order of the crawl, 0 without one; `is_dead` tells whether it was requested, returned
-    nothing and is not to be requested again. `targets` holds the links of page 0, then those of page 1 and so on; those
+    last visits, from 1 in the order of the crawl, 0 without one; `is_dead` tells whether a page was requested, returned
+    nothing and will not be requested again. `targets` holds the links of page 0, then those of page 1 and so on; those
     of a page are distinct, ascending and without itself.
     """
 

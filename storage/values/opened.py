@@ -1,4 +1,4 @@
-"""What a login opened, as records for the store: the one mark of all that others may not get to see. Pure."""
+"""Records that say what was opened by a login, which other people may not be allowed to see. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OPEN_TO_ALL: Final = "UPDATE opened SET is_past = 1 WHERE url = ?"
 
 
 class _Mark(FeatureRecord):
-    """Of several marks of a URL in one transaction, the last one counts."""
+    """Says whether a URL needs a login. The last mark of a URL in a transaction counts."""
 
     __slots__ = ()
 
@@ -34,7 +34,7 @@ class _Mark(FeatureRecord):
 class Opened(_Mark):
     """A URL was requested with a login; `opened_by` names the kinds of logins, such as "basic+header".
 
-    It must be submitted before what was found there.
+    Submit this record before the records of what was found at the URL.
     """
 
     url: str
@@ -43,6 +43,6 @@ class Opened(_Mark):
 
 @dataclass(frozen=True, slots=True)
 class OpenToAll(_Mark):
-    """The version of a page that is written now needs no login; earlier ones may have."""
+    """The version of a page that is being written needs no login, even if earlier versions did."""
 
     url: str

@@ -17,7 +17,7 @@ NO_STATUS: Span = (0, 0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFilter:
-    """Which pages are wanted; "", None and a Span of two None mean any.
+    """Which pages are wanted; the values "", None and a Span of two Nones match any page.
 
     `host` is a host number. `statuses` bounds the HTTP status, with NO_STATUS for pages without one. `content_type` is
     a prefix in lower case. `sizes` are bytes of the decoded body, `seconds` is the duration of the visit, and `fetched`

@@ -19,7 +19,7 @@ RENDERINGS = ("shell", "rendered", "unrendered")
 
 @dataclass(frozen=True, slots=True)
 class PageCounts:
-    """Pages by state (the keys are PAGE_STATES), local ones and all others."""
+    """Numbers of pages by state (the keys are PAGE_STATES), separately for local and other pages."""
 
     local: Mapping[str, int]
     outside: Mapping[str, int]
@@ -36,7 +36,7 @@ class PageCounts:
 
 @dataclass(frozen=True, slots=True)
 class NamedPage:
-    """A page as other values refer to it."""
+    """A page as named by other values: by number, URL and title."""
 
     number: int
     url: str

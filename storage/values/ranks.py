@@ -69,7 +69,7 @@ class PageRanks:
 
 
 class StoredEstimate(NamedTuple):
-    """A refresh of the estimate as read back; `crawled_since` counts the pages whose links became known after it."""
+    """A stored refresh of the estimate; `crawled_since` counts the pages whose links became known after it."""
 
     crawled_since: int
     estimator: str
@@ -89,9 +89,9 @@ class ComparedRank:
 class RankComparison:
     """How the web ranks pages compared with their site.
 
-    `drawn` is a random sample. `raised` and `lowered` are the pages that the web ranks furthest above and below their
-    rank by the site, by a tenth or more. Only pages of at least average rank in one ranking count. `pages` is the
-    number of compared pages.
+    `drawn` is a random sample. `raised` and `lowered` are the pages that the web ranks furthest above or below their
+    rank by the site, if the difference is a tenth or more. Only pages of at least average rank in one ranking count.
+    `pages` is the number of compared pages.
     """
 
     estimator: str

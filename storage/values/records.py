@@ -1,4 +1,4 @@
-"""The records that are written to the link store, and some values that are read back: plain values."""
+"""The records that are written to the link store, and some values that are read from it: plain values."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class PageRecord(NamedTuple):
 class RobotsRecord:
     """The robots.txt of a host as last fetched; times in epoch seconds.
 
-    `text` is None unless it was available. `crawl_delay` is in seconds as the file demands, however long.
+    `text` is None unless it was available. `crawl_delay` is in seconds, exactly as the file demands.
     """
 
     host: int
@@ -95,10 +95,10 @@ class ContentRecord:
 class VisitRecord:
     """The result of one visit to a page, with all discoveries; it is written whole or not at all.
 
-    `outcome` is the kind of outcome, `detail` the specifics for people. `attempt` is 1 for the first visit.
-    `started_at` is in epoch seconds. `wire_bytes` and `body_bytes` are measured before and after content decoding.
-    `cut` maps what exceeded a limit to how many items were shortened or left out. `rendering` is one of RENDERINGS, or
-    None.
+    `outcome` is the kind of outcome; `detail` explains it to people. `attempt` is 1 for the first visit. `started_at`
+    is in epoch seconds. `wire_bytes` and `body_bytes` are measured before and after content decoding. `cut` maps the
+    name of each limit that was exceeded to the number of items shortened or left out. `rendering` is one of RENDERINGS,
+    or None.
     """
 
     visit: int
@@ -190,9 +190,9 @@ class RankIntervals:
 
 @dataclass(frozen=True, slots=True)
 class RankRecord:
-    """PageRank of local pages by one estimator, or by the domain's own links ("local"); replaces earlier ranks.
+    """PageRanks of local pages by one estimator, or by the domain's own links ("local"). They replace earlier ranks.
 
-    `intervals` is None if they are unknown.
+    `intervals` is None if intervals are unknown.
     """
 
     estimator: str
@@ -261,7 +261,8 @@ class StoredOutlinks:
 class Reopening(NamedTuple):
     """Selects the pages that are to be queued again.
 
-    The pages have this outcome or this one of RENDERINGS, and were last visited between the two times (epoch seconds).
+    These pages were last visited between the two times (epoch seconds), with this outcome. `outcome` may also be one of
+    RENDERINGS.
     """
 
     outcome: str
@@ -271,11 +272,11 @@ class Reopening(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class StoredPages:
-    """Some pages as read back, column by column, numbered consecutively from `first`.
+    """Some stored pages, column by column, numbered consecutively from `first`.
 
-    `is_known` and `is_waiting` are about their state; `is_fetched` means fetched as HTML. `finders` are the referrers,
-    -1 for a seed. `visits` and `attempts` are 0 for a page that was never visited. `retry_at` is NaN unless the page
-    waits for a retry.
+    `is_known` and `is_waiting` tell whether a page is in this state; `is_fetched` means fetched as HTML. `finders` are
+    the referrers, -1 for a seed. `visits` and `attempts` are 0 for a page that was never visited. `retry_at` is NaN
+    unless the page waits for a retry.
     """
 
     first: int

@@ -22,7 +22,7 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """One start of the crawler; `progress` holds the counters it reported last, at `updated_at`."""
+    """One start of the crawler; `progress` holds the counters that it last reported, at `updated_at`."""
 
     number: int
     state: RunState
@@ -43,7 +43,7 @@ def state_of(runs: Sequence[RunReport], holder: int | None) -> RunState | None:
 
 
 class StoredRun(NamedTuple):
-    """A run as read back: when it began, in epoch seconds, and its settings as stored."""
+    """A stored run: when it began, in epoch seconds, and its settings."""
 
     started_at: float
     settings: str

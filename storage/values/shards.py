@@ -16,8 +16,8 @@ CLUSTER_FILE: Final = "crawl.json"
 class ShardMark:
     """Which shard of which crawl a store is.
 
-    `crawl` is the random name of the crawl, and `number` counts from 0. `epoch` is that of the owner, who may write to
-    the store until there is an owner with a higher one.
+    `crawl` is the random name of the crawl, and `number` counts from 0. `epoch` is the epoch of the owner, who may
+    write to the store until there is an owner with a higher epoch.
     """
 
     crawl: str
@@ -27,12 +27,12 @@ class ShardMark:
 
     @property
     def has_predecessor(self) -> bool:
-        """Whether there was an owner before: epochs begin with 1, and none is used twice."""
+        """Whether the shard had an earlier owner; the first owner has epoch 1."""
         return self.epoch > 1
 
 
 class HandedOver(NamedTuple):
-    """A page that another shard owns or must know, in the columns of its table."""
+    """A page that another shard owns or must know, as a row of its table."""
 
     page: int
     shard: int
@@ -51,14 +51,14 @@ class FoundPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnacknowledgedRecord:
-    """Says that a shard may have lost pages that it had acknowledged."""
+    """A note that a shard may have lost pages that it had acknowledged."""
 
     shard: int
 
 
 @dataclass(frozen=True, slots=True)
 class AcknowledgedRecord:
-    """Says that these pages, each with its depth when it was sent, are in the store of that shard."""
+    """A note that pages, each with the depth at which it was sent, are in the store of the shard that received them."""
 
     shard: int
     pages: Sequence[tuple[int, int]]

@@ -1,4 +1,4 @@
-"""How servers respond to requests for missing pages, as the store keeps it: plain values."""
+"""How servers respond to requests for missing pages: plain values that the store keeps."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 class ProbedDirectory:
     """How a server responds to a request for a missing page in a directory.
 
-    `directory` is a URL up to its last slash, `url` that of the missing page, and `asked_at` is in epoch seconds.
-    `text` is what the server sent with status 200, as a zstd frame; None if it reported the error honestly, or sent
-    nothing of use.
+    `directory` is a URL up to its last slash, `url` is the URL of the missing page, and `asked_at` is in epoch seconds.
+    `text` is what the server sent with status 200, as a zstd frame; None if it reported the error by its status, or
+    sent nothing usable.
     """
 
     directory: str

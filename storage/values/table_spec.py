@@ -8,9 +8,9 @@ from enum import Enum
 from typing import Final
 
 EVERYTHING: Final = "TRUE"
-"""The condition of tables that say nothing of what a page or file contains."""
+"""The condition of tables that say nothing about the contents of pages and files."""
 NOTHING: Final = "FALSE"
-"""The condition of tables of which a public copy has no rows, or makes its own."""
+"""The condition of tables from which nothing is copied; a public copy leaves them empty or fills them itself."""
 
 
 class Joining(Enum):
@@ -27,13 +27,13 @@ class TableSpec:
     """How a table is treated.
 
     `pages` names the columns that hold page numbers. `host` names the column with a host number, where no page implies
-    it. `is_read` marks tables whose rows come from the content of the page in the first of these columns, and are
-    deleted when it is to be read in another way. `is_fixed` marks tables that are the same in every store.
+    it. `is_read` marks tables whose rows come from the content of a page, named in the first column of `pages`; they
+    are deleted when the page is to be read in another way. `is_fixed` marks tables that are the same in every store.
 
-    `public` is an SQL condition for the rows, called `each`, that a public copy has; what it may use is said in
-    storage/public_copy.py. Without one, these are the rows of pages that are shown or, without pages, of hosts that are
-    known. A table with neither must have a condition. `public_values` replaces values of columns in the copy by SQL
-    expressions, which may also use what `public_join` joins.
+    `public` is an SQL condition for the rows that a public copy has. It calls the row `each`; storage/public_copy.py
+    says what else it may use. Without a condition, a public copy has the rows of shown pages or, if `pages` is empty,
+    of known hosts. A table without page and host numbers must have a condition. `public_values` replaces the values of
+    columns in the copy by SQL expressions, which may also use the tables in `public_join`.
     """
 
     joining: Joining = Joining.NUMBERED

@@ -55,7 +55,7 @@ class JudgementRecord:
 
 @dataclass(frozen=True, slots=True)
 class LearntRecord:
-    """When the policy of a topical crawl last learnt, and from how many pages; replaces the previous one."""
+    """When the policy of a topical crawl last learnt, and from how many pages; replaces the previous record."""
 
     visit: int
     pages: int
@@ -65,8 +65,8 @@ class LearntRecord:
 class DrawRecord:
     """A page of the exploration sample that was visited.
 
-    `promise` is its predicted relevance, `worth` the actual one, and `turn` the visit at which the prediction alone
-    would have chosen it.
+    `promise` is its predicted relevance, `worth` is its actual relevance, and `turn` is the visit at which the
+    prediction alone would have chosen it.
     """
 
     page: int

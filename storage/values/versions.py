@@ -1,7 +1,7 @@
 """Earlier texts of a page, each stored as its difference from the next one. Pure.
 
 A text is a zstd frame that uses the next version as its dictionary (RFC 8878, section 6: raw content), so the common
-part takes next to nothing. Starting at the stored text, the earlier ones are reconstructed step by step.
+part takes almost no space. Starting at the stored text, the earlier ones are reconstructed step by step.
 """
 
 from __future__ import annotations

@@ -7,4 +7,4 @@ import zlib
 from typing import Final
 
 ZIP_ERRORS: Final = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError)
-"""RuntimeError stands for encrypted members and, since NotImplementedError is one, for unknown compressions."""
+"""RuntimeError covers encrypted members and, by its subclass NotImplementedError, unknown compression methods."""

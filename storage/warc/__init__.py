@@ -1,5 +1,5 @@
 """WARC files (ISO 28500, WARC 1.1): written during a crawl, repaired after a kill, indexed and read back.
 
-warcio builds and reads records. Here are the files and folders around them, and the bounds that keep a hostile archive
-from taking the reader down.
+warcio builds and reads records. This package adds files and folders, and limits that protect the reader from hostile
+archives.
 """

@@ -1,4 +1,4 @@
-"""Finds captures of a URL in a folder of WARC files by its sorted index, and reads their records."""
+"""Finds the captures of a URL by the sorted index of a folder of WARC files, and reads their records."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class CaptureIndex:
         self._folder = folder
 
     def versions(self, url: str) -> list[CapturedVersion]:
-        """Return the captures of a URL, the oldest first; http and https are not told apart. Raises OSError."""
+        """Return the captures of a URL under http and https, the oldest first. Raises OSError."""
         key = surt(url).encode() + b" "
         with (self._folder / INDEX_NAME).open("rb") as index:
             _seek(index, key)
@@ -90,7 +90,7 @@ class CaptureIndex:
         return min(self.versions(url), key=lambda version: abs(version.seconds - at), default=None)
 
     def newest(self, count: int, media_type: str) -> list[CapturedVersion]:
-        """Return the first `count` URLs of the index that have captures of a media type, each with its newest."""
+        """Return the newest capture of each of the first `count` URLs captured with this media type and status 200."""
         found: dict[str, CapturedVersion] = {}
         with (self._folder / INDEX_NAME).open("rb") as index:
             for line in iter(lambda: index.readline(_LONGEST_LINE), b""):
@@ -102,10 +102,10 @@ class CaptureIndex:
         return list(found.values())
 
     def read(self, version: CapturedVersion, max_bytes: int) -> ArchivedAnswer:
-        """Return the answer of a version. Raises CaptureMissing and OSError.
+        """Return the server's answer that a version records. Raises CaptureMissing and OSError.
 
-        A revisit has the body of an earlier answer, perhaps of another URL, and the status of its own head, if it has
-        one.
+        For a revisit, the body is that of an earlier answer, perhaps of another URL. The status is that of the
+        revisit's own head, if it has a head.
         """
         if not version.is_revisit:
             return self._read(version, lambda record: _answer(record, max_bytes))
@@ -114,7 +114,7 @@ class CaptureIndex:
         return answer if own is None else replace(answer, status=own[0], location=own[1])
 
     def _read(self, version: CapturedVersion, use: Callable[[ArchiveRecord], T]) -> T:
-        """Return what `use` makes of the record of a version. Raises CaptureMissing and OSError."""
+        """Call `use` with the record of a version, and return its result. Raises CaptureMissing and OSError."""
         try:
             with closing(records_from(self._folder / Path(version.file).name, version.offset)) as records:
                 record = next(records, None)
@@ -148,7 +148,7 @@ def _own_head(revisit: ArchiveRecord) -> tuple[int, str] | None:
 
 
 def seconds_of(moment: str) -> float:
-    """Return a moment of up to 14 digits in epoch seconds; a missing or wrong one is the end of all times."""
+    """Return a moment of up to 14 digits in epoch seconds; an invalid one becomes a time in the far future."""
     full = (moment + "00000101000000"[len(moment) :])[:14]
     try:
         return datetime.strptime(full, "%Y%m%d%H%M%S").replace(tzinfo=UTC).timestamp()
@@ -197,7 +197,7 @@ def _version(line: bytes) -> CapturedVersion | None:
 
 
 def _seek(index: BinaryIO, key: bytes) -> None:
-    """Move to the first line that is not less than a key, by bisection."""
+    """Move to the first line that is equal to or greater than a key, by bisection."""
     low, high = 0, index.seek(0, 2)
     while high - low > _LONGEST_LINE:
         middle = (low + high) // 2

@@ -51,7 +51,7 @@ class Capture:
 
 
 def head_digest(status_line: str, fields: Iterable[tuple[str, str]]) -> bytes:
-    """Return a digest that is equal for heads that differ at most in Date, which WARC-Date repeats."""
+    """Return a digest of a response head without its Date field, which WARC-Date repeats."""
     said = [status_line, *(f"{name}: {value}" for name, value in fields if name.lower() != "date")]
     return hashlib.blake2b("\n".join(said).encode(), digest_size=8).digest()
 

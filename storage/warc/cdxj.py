@@ -44,9 +44,9 @@ def write_index(folder: Path) -> int:
 
 
 def update_index(folder: Path, new: Iterable[str] = (), of: Set[str] = frozenset()) -> None:
-    """Index only files that the index lacks or that were written after it.
+    """Add to the index the files that it lacks or that were written after it.
 
-    `new` are the lines, in order, of the files named in `of`, which are not read. Raises OSError.
+    `new` are the sorted lines of the files named in `of`; these files are not read. Raises OSError.
     """
     files = {file.name: file for file in finished_files(folder)}
     indexed = _indexed_files(folder / INDEX_NAME)
@@ -67,7 +67,7 @@ def update_index(folder: Path, new: Iterable[str] = (), of: Set[str] = frozenset
 def _write(folder: Path, files: Sequence[Path], kept: frozenset[str], new: Iterable[str]) -> int:
     """Write the index of files.
 
-    The lines of files in `kept` are taken from the existing index; `new` are lines of other files, in order.
+    The lines of files in `kept` come from the existing index; `new` are sorted lines of other files.
     """
     written = 0
     with ExitStack() as opened:

@@ -27,7 +27,7 @@ class _Expected(Enum):
 class ChunkReader:
     """Decodes a chunked body: `feed` it the body as sent, in pieces, then ask for the `rest`. Mutable.
 
-    Nothing is returned until the first chunk is seen to end where its size says. If it does not, the body is not
+    Nothing is returned until the first chunk is known to end where its size says. If it does not, the body is not
     chunked, and is returned as it was fed. Data after that chunk that is not a valid chunk is returned as it is.
     """
 

@@ -28,8 +28,8 @@ _MOST_UNWRITTEN: Final = 1 << 20
 class WarcFolder:
     """Writes captures into files of at most about max_bytes each. Not thread-safe.
 
-    An open file is locked, so that it is not mistaken for one left behind by a kill. Every call of `write` ends with
-    its bytes handed to the system: a kill -9 loses none of them.
+    An open file is locked, so that it is not mistaken for a file left behind by a killed crawl. `write` returns once
+    its bytes are handed to the system, so a kill -9 loses none of them.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class WarcFolder:
         """Take the folder, and the fields of the warcinfo record at the start of each file.
 
         `originals` finds earlier responses that a new one repeats; without it every response is written in full.
-        `lines` gets the line of each record for the index.
+        `lines` receives the index line of each record.
         """
         self._lines = lines
         self._originals = originals
@@ -64,7 +64,7 @@ class WarcFolder:
         self.write_packed([PackedCapture(each) for each in captures], now)
 
     def write_packed(self, captures: Sequence[PackedCapture], now: float) -> None:
-        """Write captures, those of one call together.
+        """Write captures; the bytes of one call are handed to the system together.
 
         Raises OSError. In that case incomplete records have been cut off again, if the disk allowed it.
         """
@@ -105,7 +105,7 @@ class WarcFolder:
         return offset
 
     def _note(self, packed: PackedCapture) -> None:
-        """Note the original that later repetitions can refer to."""
+        """Record a response as an original, to which later repetitions can refer."""
         capture, status = packed.capture, packed.capture.status
         if self._originals is not None and status is not None and not capture.truncated:
             original = Original(packed.date, packed.digest, capture.address, capture.head)
@@ -153,7 +153,7 @@ class WarcFolder:
         self._bytes = self._unwritten_bytes = len(self._unwritten[0])
 
     def _hand_over(self) -> None:
-        """Write what was appended."""
+        """Write all appended records to the open file."""
         if self._handle is None or not self._unwritten:
             return
         rest = memoryview(b"".join(self._unwritten))

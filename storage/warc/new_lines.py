@@ -1,4 +1,4 @@
-"""Lines of the index for records that are just being written, so that they need not be read again for it."""
+"""Index lines for records as they are written, so that the files need not be read again to index them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LINES_IN_MEMORY: Final = 10_000
 _PLAIN_HEAD: Final = re.compile(
     rb"HTTP/1\.[01] [1-9]\d\d(?: [\x20-\x7e]*)?\r\n(?:[\w!#$%&'*+.^`|~-]+:[\x20-\x7e]*\r\n)*\r\n"
 )
-"""A head that all programs read alike; any other is read from its record."""
+"""A response head that all programs read alike; other heads are read again from their records."""
 _CONTENT_TYPE: Final = re.compile(rb"\ncontent-type:([^;\r]*)", re.IGNORECASE)
 
 

@@ -2,8 +2,8 @@
 
 A *revisit* record names such a response in place of a body. It refers to an original response, never to another
 revisit: to the last response of the same URL with the same status or, for a 304, to the last one with status 200. So a
-page that returns to an earlier state is written again. Earlier responses are looked up in the folder's index, and those
-written since in a table.
+page that returns to an earlier state is written again. Responses of earlier crawls are looked up in the folder's index;
+responses written since then are in a table.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Originals:
         return original
 
     def note(self, url: str, status: int, original: Original) -> None:
-        """Note a response that was written.
+        """Record a response that was written, so that later ones can refer to it.
 
         Raises OSError.
         """

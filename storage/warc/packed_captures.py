@@ -1,4 +1,4 @@
-"""Captures with what is written of them, which is made when it is first needed."""
+"""Captures with their packed records, which are made when they are first needed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from hinterland.storage.warc.records import capture_members, sha1, warc_date
 
 
 class PackedCapture:
-    """A capture, and what its records and its line in the index need. Not thread-safe."""
+    """A capture with its packed records, digest and date. Not thread-safe."""
 
     def __init__(self, capture: Capture) -> None:
-        """Take a capture; nothing is made yet."""
+        """Take a capture. Its records, digest and date are computed later."""
         self.capture = capture
 
     @cached_property
@@ -31,5 +31,5 @@ class PackedCapture:
         return capture_members(self.capture, self.digest, self.date)
 
     def pack(self) -> None:
-        """Make the records now; by default they are made when they are first needed."""
+        """Make the records now instead of when they are first needed."""
         _ = self.members

@@ -109,7 +109,7 @@ class ArchiveRecord:
 
     @property
     def is_blank(self) -> bool:
-        """Whether it consists only of the end of a line, as a file without records may."""
+        """Whether it consists only of a line end, as a file without records may."""
         return not self._headers.headers and not self._headers.statusline
 
     @property

@@ -52,12 +52,13 @@ def capture_members(capture: Capture, payload_digest: str, date: str) -> tuple[b
 
 
 def revisit_member(capture: Capture, original: Original, date: str) -> bytes:
-    """Return a revisit record (section 6.7 of the specification) of the profile that fits the status.
+    """Return a revisit record (section 6.7 of the specification) with the profile for the capture's status.
 
-    `date` is the `warc_date` of the capture. The revisit of a 304 has no block; with one, pywb would send the 304 to
-    the browser instead of the original. Otherwise the block is the head of the response, if that differs from the
-    original's, or if the response is a redirect or has an empty body (without a block, pywb answers 500 to these). The
-    address is written only if it differs. The request is not written, because it would be larger than the revisit.
+    `date` is the `warc_date` of the capture. The block is the head of the response if it differs from the original's
+    head, or if the response is a redirect or has an empty body (without a block, pywb answers 500 to these). Otherwise
+    there is no block. The revisit of a 304 never has one, because pywb would then send the 304 to the browser instead
+    of the original. The address is written only if it differs from the original's. The request is not written, because
+    it would be larger than the revisit.
     """
     is_not_modified = capture.status == 304
     headers = (
@@ -76,9 +77,9 @@ def revisit_member(capture: Capture, original: Original, date: str) -> bytes:
 
 
 def resource_member(url: str, captured_at: float, content_type: str, body: bytes, opened_by: str) -> bytes:
-    """Return the record of a body whose HTTP response is no longer available (section 6.7.2 of the specification).
+    """Return a resource record: a body whose HTTP response is no longer available (section 6.7.2 of the specification).
 
-    `opened_by` is that of a Capture.
+    `opened_by` is as in Capture.
     """
     headers = (
         f"{_headers('resource', _new_id(), warc_date(captured_at))}WARC-Target-URI: {url}\r\n"

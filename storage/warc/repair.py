@@ -20,7 +20,7 @@ _BLOCK = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class RepairedFile:
-    """A file that a killed crawl had left open; `lost_bytes` is the size of the incomplete record that was cut off."""
+    """A repaired file; `lost_bytes` is the size of the incomplete record that was cut off."""
 
     name: str
     lost_bytes: int

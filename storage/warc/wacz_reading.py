@@ -1,4 +1,4 @@
-"""Reads the WARC files of a WACZ, and of a WACZ that holds other ones, as collections of several crawls do."""
+"""Reads the WARC files of a WACZ, and of the WACZ files inside it, as in collections of several crawls."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _ENDING: Final = ".wacz"
 
 
 class UnusableWacz(Exception):
-    """A file is no WACZ, or holds something that cannot be unpacked; the message says what."""
+    """A file is not a WACZ, or holds something that cannot be unpacked; the message says what."""
 
 
 def warcs_in(path: Path, folder: Path, most_times: int = _MOST_TIMES) -> Iterator[Path]:
-    """Yield the WARC files of a WACZ, unpacked into `folder` one at a time; each is deleted before the next.
+    """Yield the WARC files of a WACZ, unpacked into `folder` one at a time; each is deleted before the next one.
 
     The caller may move them away. A file that would unpack to more than `most_times` the size of the WACZ is refused.
     Raises UnusableWacz and OSError.

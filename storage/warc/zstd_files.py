@@ -56,7 +56,7 @@ def _unpack(packed: BinaryIO, plain: BinaryIO, dictionary: zstd.ZstdDict | None,
 
 
 def _dictionary(packed: BinaryIO) -> zstd.ZstdDict | None:
-    """Read the dictionary before the first record; if there is none, leave the file at its beginning."""
+    """Read the dictionary before the first record, and return it; without one, leave the file at its beginning."""
     head = packed.read(8)
     if head[:4] != _DICTIONARY_MAGIC:
         packed.seek(0)

@@ -217,5 +217,5 @@ def test_as_many_earlier_texts_are_kept_as_the_setting_says(site: Site, capsys: 
     diff = ("diff", f"{site.url}a", "--store", site.store, "--back")
     assert "{+fourth+}" in said(capsys, *diff, 1)
     assert "[-second-] {+fourth+}" in said(capsys, *diff, 2)
-    assert "revisits.keep_texts sets how many texts are" in complaint(capsys, *diff, 3, exit_code=3)
+    assert "revisits.keep_texts sets how many earlier texts are kept" in complaint(capsys, *diff, 3, exit_code=3)
     assert "only 3 of the changes of this page are known" in complaint(capsys, *diff, 4, exit_code=3)
