@@ -1,7 +1,7 @@
-"""The limits shared by hosts at one IP address: concurrent requests, and the pause between the starts of two. Pure.
+"""The limits that hosts at one IP address share: concurrent requests, and a pause between the starts of two. Pure.
 
-If a host is next but its address is not open, the host is parked at the address. When the address opens, the most
-urgent parked host returns to the heap of ready hosts.
+If the address of the next host is not open, the host is parked at the address. When the address opens, the most urgent
+parked host returns to the heap of ready hosts.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Addresses:
         self.reopen(address, now)
 
     def sent(self, host: HostState, now: float) -> None:
-        """Note that the request to the host is sent only now, so the pause of its address starts now."""
+        """Note that the request to the host is sent only now, so that the pause of its address is counted from now."""
         address, (before, since) = host.busy_at, host.address_rest
         if now + address.delay > since:
             host.address_rest = before, now + address.delay
@@ -81,7 +81,7 @@ class Addresses:
         """Note that a lookup of the host's name begins, which uses no address."""
         host.busy_at = self.unlimited
         self.unlimited.in_flight += 1
-        self.reopen(host.address, now)  # it may have been the next to go there
+        self.reopen(host.address, now)  # it may have kept other hosts at the address waiting
 
     def disconnect(self, host: HostState, now: float) -> None:
         """Note that the request to the host has ended."""
@@ -89,20 +89,20 @@ class Addresses:
         self.reopen(host.busy_at, now)
 
     def take_back(self, host: HostState) -> None:
-        """Cancel the pause of the host's address, because no request was made, unless another request began there."""
+        """Cancel the pause of the host's address, as no request was made; keep it if another request began there."""
         before, since = host.address_rest
         if host.busy_at.next_fetch == since:
             host.busy_at.next_fetch = before
 
     def park(self, key: Key, address: Address, now: float) -> None:
-        """Park the host of a key until its address is open."""
+        """Park the host of `key` at its address until that is open."""
         if address.parked is None:
             address.parked = KeyHeap(self._ready)
         address.parked.push(key)
         self.reopen(address, now)
 
     def reopen(self, address: Address, now: float) -> None:
-        """Return the most urgent host parked at an address to the heap, now or once the address's pause is over."""
+        """Move the most urgent host parked at an address back to the heap, now or when the address's pause is over."""
         if address.parked is None or address.is_full:
             return
         if address.next_fetch <= now:

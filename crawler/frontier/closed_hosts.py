@@ -9,7 +9,7 @@ from hinterland.crawler.frontier.waiting_pages import BoolArray
 
 
 class ClosedHosts:
-    """Counts the waiting pages of hosts, and which of them are stranded at closed hosts. Mutable."""
+    """Counts the waiting pages of hosts, and how many of them are stranded at closed hosts. Mutable."""
 
     def __init__(self, max_pages: float) -> None:
         """`max_pages` is the limit of pages fetched from a host, inf for none."""
@@ -21,7 +21,7 @@ class ClosedHosts:
         """How often a host was closed or reopened."""
 
     def add(self, *, is_given_up: bool, fetched: int) -> None:
-        """Add the next host, at which nothing waits yet."""
+        """Add the next host, which has no waiting pages yet."""
         self._is_closed.append(is_given_up or fetched >= self._max_pages)
 
     def __getitem__(self, number: int) -> bool:

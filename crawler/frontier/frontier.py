@@ -1,24 +1,24 @@
 """The waiting pages, when each host may be visited, and which visit is next. Pure: the time is an argument.
 
-`frontier_state` holds the pages and hosts and answers questions about them, `host_places` keeps the state of each host
-and finds the next one. Politeness to hosts and addresses costs O(log n) a visit, as in the workbench of BUbiNG (Boldi,
+`frontier_state` holds the pages and hosts and answers questions about them; `host_places` keeps the state of each host
+and finds the next host. Politeness to hosts and addresses costs O(log n) a visit, as in the workbench of BUbiNG (Boldi,
 Marino, Santini & Vigna, ACM TWEB 2018). Invariants:
 
-  - a page is handed out once, and again only after `retry` or `abandoned`;
-  - at most one visit to a host is under way, and neither a visit nor an extra request begins before its next_fetch;
+  - a page is handed out once, and again only after a call of `retry` or `abandoned`;
+  - at most one visit to a host is under way, and no visit or extra request to it begins before its next_fetch;
   - an address has at most address_connections visits under way, and any two of them start at least
       address_delay_seconds apart.
 
 Before its first page a host gets one task to find its address and one to fetch its robots.txt; both are repeated when
-their results expire. These tasks are visits, too, and equally polite; a lookup sends nothing to the host. If a
-robots.txt has moved to another host, fetching it becomes a task at that host, and the owner's pages wait for it. A
-robots.txt is valid for at least one page, even if it expires while its host rests: otherwise a host with a long rest
-and a short validity could never be visited.
+their results expire. These tasks are visits, too, and obey the same rests, except that a lookup sends nothing to the
+host. If the robots.txt has moved to another host, fetching it becomes a task at that host, while the pages of the host
+that it is for wait. A robots.txt is valid for at least one page, even if it expires while its host rests: otherwise a
+host with a long rest and a short validity could never be visited.
 
 `host_agenda` chooses among what waits at a host. `host_health` says whether a failure is the fault of the page or the
 host, how long the host rests, and when it is given up. After some failures a host is asked for a page that it has
-answered before, a PROBE. If all hosts fail at once, the local network is at fault: `pause` undoes what was counted, and
-until `go_on` only the hosts asked for by `probe` are visited, and no failure counts.
+answered before; this visit is a PROBE. If all hosts fail together, the local network is at fault: `pause` takes back
+the failures counted. Until `go_on`, only hosts named by `probe` are visited, and no failure counts.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ from hinterland.crawler.frontier.waiting_pages import (
 from hinterland.crawler.settings import PolitenessSettings
 
 MAX_READY_SECONDS = 60.0
-"""A host that has been ready this long is visited first, whatever the policy prefers, so that no host starves. If there
-are many such hosts, they get every other visit."""
+"""After this many seconds, a ready host is visited first, whatever the policy prefers, so that no host starves. If
+there are many such hosts, they get every other visit."""
 
 _UNTOUCHED = HostPoliteness()
 
@@ -119,7 +119,7 @@ class Frontier(FrontierState):
         self._host(host).crawl_delay = crawl_delay
 
     def restore_good_pages(self, hosts: IntArray, pages: IntArray) -> None:
-        """Restore, for each of these hosts, a page that it has answered successfully; shape (k,) each."""
+        """Restore the page by which each of these hosts can be probed, which it has answered; shape (k,) each."""
         for host, page in zip(hosts.tolist(), pages.tolist(), strict=True):
             self._host(host).good_page = page
 
@@ -145,8 +145,8 @@ class Frontier(FrontierState):
     def next_visit(self, now: float, *, lookups: bool = True) -> Visit | Wait | Exhausted:
         """Return the next visit.
 
-        `lookups` says whether the visit may be the lookup of a name. If it may not, get lookups from `next_lookup`;
-        Wait(now) then means that only lookups are left.
+        `lookups` says whether the visit may be the lookup of a name. Without `lookups`, get lookups from `next_lookup`;
+        Wait(now) means that there are only lookups to do.
         """
         self._wake(now)
         host = self._places.next_ready(now, unnamed=lookups)
@@ -169,9 +169,9 @@ class Frontier(FrontierState):
         return None
 
     def next_task(self, hosts: Iterable[int], now: float) -> Visit | Wait:
-        """Return the next visit for a task at one of these hosts, all of which have one; pages are not visited.
+        """Return the next visit for a task at one of these hosts, each of which has a task.
 
-        The visit may be the lookup of the host's name.
+        It is never a visit to a page, but may be the lookup of the host's name.
         """
         self._wake(now)
         until = inf
@@ -196,11 +196,11 @@ class Frontier(FrontierState):
         return RobotsState.UNREAD if is_to_wait or self._places.of[number] == GONE else RobotsState.UNKNOWN
 
     def acquire_slot(self, number: int, now: float, *, for_robots: bool = False) -> Visit | Wait | None:
-        """Return permission for one request to a host outside its visits, or for the lookup that this needs first.
+        """Return permission for one request to a host outside its visits, or for a lookup that must come first.
 
-        `slot_released` ends a permitted request. With `for_robots` the permission is to fetch the host's robots.txt, as
-        before its first page. A Wait says when to ask again; None means that the host is given up. A caller that asks
-        after every change, and before `next_visit`, is served before the host's pages.
+        `slot_released` ends a permitted request. With `for_robots` the request fetches the host's robots.txt, as before
+        its first page. A Wait says when to ask again; None means that the host is given up. To be served before the
+        host's pages, ask after every change, before calling `next_visit`.
         """
         self._wake(now)
         host = self._host(number)
@@ -241,8 +241,8 @@ class Frontier(FrontierState):
     def resolved(self, visit: Visit, address: str | None, now: float, *, until: float = inf) -> None:
         """End a RESOLVE task.
 
-        `address` is None if it is not known here, because a proxy connects to the host; then no address limit applies.
-        `until` is when the name must be looked up again, in epoch seconds.
+        `address` is None if a proxy connects to the host, so that its address is unknown here; then no address limit
+        applies. `until` is when the name must be looked up again, in epoch seconds.
         """
         host = self._end(visit, now)
         self._places.note_resolved(host, until)
@@ -278,7 +278,7 @@ class Frontier(FrontierState):
             owner.robots_until = result.until
             owner.robots_unused = True
             owner.crawl_delay = result.crawl_delay
-            if not self._retries.is_doubting(owner.number):  # else its pages must still show that it works
+            if not self._retries.is_doubting(owner.number):  # otherwise its pages must show that it works
                 owner.failures = 0
         self._health.rest_after(host, now, seconds)
         if isinstance(result, RobotsMoved):
@@ -296,8 +296,8 @@ class Frontier(FrontierState):
         """End a visit to a page that the host answered after `seconds`; return the pages to blame for earlier failures.
 
         `is_good` says that the page can be used to probe the host later. `requests` is the number of requests in the
-        visit; the host rests for each. The pages returned were doubted, and their failures were not the host's fault.
-        They no longer wait: either pass each to `retry`, or its failure is final.
+        visit; the host rests for each. The returned pages were doubted; now it is known that their failures were not
+        the host's fault. They no longer wait: pass each to `retry`, or treat its failure as final.
         """
         host = self._end(visit, now)
         host.fetched += 1
@@ -308,7 +308,7 @@ class Frontier(FrontierState):
         return self._health.answered(host, now, seconds, requests)
 
     def kept(self, visit: Visit, now: float, seconds: float) -> None:
-        """Note that the visit's request was answered after `seconds`, and that the visit keeps occupying its host.
+        """Note that the visit's request was answered after `seconds`, but that the visit still occupies its host.
 
         Until the visit ends, `acquire_slot` may permit further requests to the host.
         """
@@ -345,7 +345,7 @@ class Frontier(FrontierState):
 
         The host backs off. It is given up after give_up_after_failures failures in a row, or after
         give_up_unheard_after_failures if it has never answered. `is_mild` means that the host did answer, after
-        `seconds`; if the visit before did not fail, it then only rests as after an answer.
+        `seconds`, if only with an error. If this is the first failure in a row, the host only rests as after an answer.
         """
         host = self._end(visit, now)
         if not is_mild:
@@ -363,7 +363,7 @@ class Frontier(FrontierState):
         self._places.settle(host, now)
 
     def held(self, visit: Visit, now: float) -> None:
-        """End a RESOLVE task whose host must not be visited: give the host up at once; its pages stay queued."""
+        """End a RESOLVE task whose host must not be visited: give the host up immediately; its pages stay queued."""
         self._health.give_up(self._end(visit, now), now)
 
     def released(self, visit: Visit, now: float) -> None:
@@ -376,14 +376,14 @@ class Frontier(FrontierState):
         self.released(visit, now)
 
     def postponed(self, visit: Visit, now: float) -> None:
-        """End a visit to a page for which no request was made; queue the page behind all others of its host."""
+        """End a visit to a page for which no request was made; queue the page behind all other pages of its host."""
         host = self._end_unasked(visit, now)
         self._closed.waits(host)
         self._pages.put_behind(visit.page)
         self._places.settle(host, now)
 
     def wait_behind(self, pages: Iterable[int], now: float) -> None:
-        """Queue pages, whose visits ended by `released`, behind all others of their hosts."""
+        """Queue pages whose visits ended with `released`, behind all other pages of their hosts."""
         for page in pages:
             host = self._host(self._pages.host_of(page))
             self._closed.waits(host)
@@ -391,13 +391,13 @@ class Frontier(FrontierState):
             self._places.update(host, now)
 
     def is_behind(self, page: int) -> bool:
-        """Return whether the page is, or was until its last visit, queued behind all others of its host."""
+        """Return whether the page is, or was until its last visit, queued behind all other pages of its host."""
         return self._pages.is_behind(page)
 
     def abandoned(self, visit: Visit, now: float) -> None:
         """End a visit that was broken off; queue its page or task again, and let the host rest as after an answer.
 
-        The request of a feature is not queued again.
+        A request of a feature is not queued again.
         """
         host = self._end(visit, now)
         self._health.rest_after(host, now)
@@ -433,23 +433,23 @@ class Frontier(FrontierState):
         self._retries.add_later(page, at)
 
     def ask_again(self, page: int, host: int, now: float) -> None:
-        """Queue a page again whose visit had a final outcome, in this run or an earlier one."""
+        """Queue a page again although a visit to it had a final outcome, in this run or an earlier one."""
         if self._pages.was_taken(page):
             self.retry(page, now)
         else:
             self.add_retrying(page, host, 0.0, now)
 
     def forgive(self, number: int, now: float) -> None:
-        """Take back that a host was given up, and forget its failures."""
+        """Visit a host again that was given up, and forget its failures."""
         self._health.forgive(self._host(number), now)
 
     def ask_file(
         self, number: int, url: str, now: float, asker: str, *, needs_robots: bool = True, is_first: bool = False
     ) -> bool:
-        """Schedule a request of a feature to a host, before its next page; return False if the host is given up.
+        """Schedule a feature's request to a host, ahead of the host's pages; return False if the host is given up.
 
         `asker` is the name of the feature, see Feature.tasks. With `needs_robots` the request waits until the host's
-        robots.txt, and with it the Crawl-delay, is known. With `is_first` it comes before all other requests that wait.
+        robots.txt, and with it the Crawl-delay, is known. With `is_first` it comes before all other waiting requests.
 
         The visit ends with a call of `proved`, `failed` or `released`.
         """
@@ -466,8 +466,8 @@ class Frontier(FrontierState):
     def pause(self, failures: Mapping[int, int], now: float) -> None:
         """Suspend all visits but probes, because no host can be reached.
 
-        `failures` holds, for each host that failed since the last answer of any host, its number of failures before
-        that. The numbers are reset to these, and none of these hosts stays given up.
+        `failures` has an entry for each host that failed since any host last answered: its number of failures before
+        that. The hosts get back these numbers, and those given up since then are visited again.
         """
         self._health.pause(failures, now)
 
@@ -482,9 +482,9 @@ class Frontier(FrontierState):
         return self._health.is_paused
 
     def probe(self, host: int) -> None:
-        """Request a probe: a visit, as soon as the host's rest allows, that only tests whether the host answers.
+        """Request a probe: a visit that only tests whether the host answers. A host that is given up is ignored.
 
-        A host that is given up is ignored. `next_probe` hands the probe out.
+        `next_probe` hands the probe out when the host's rest is over.
         """
         if host not in self._probes and self._places.of[host] != GONE:
             self._probes.append(host)
@@ -498,7 +498,7 @@ class Frontier(FrontierState):
 
     @property
     def wants_compaction(self) -> bool:
-        """Whether re-ordering would save memory, even with unchanged urgencies."""
+        """Whether a re-ordering would save memory even if no urgency has changed."""
         return self._pages.wants_compaction and not self._pages.is_reordering
 
     def begin_reordering(self) -> Reordering:
@@ -520,7 +520,7 @@ class Frontier(FrontierState):
     # ---------------------------------------------------------------- time
 
     def _wake(self, now: float) -> None:
-        """Make everything available whose time has come: pages to retry, hosts that rested, addresses."""
+        """Make available what is due: pages to retry, hosts whose rest is over, and addresses whose pause is over."""
         while (at := self._retries.next_due_at) is not None and at <= now:
             self._make_retry_due(now)
         self._places.wake(now)

@@ -1,4 +1,4 @@
-"""What the frontier knows, and what others may ask of it: counts, hosts and urgencies. Pure."""
+"""The state of the frontier, and what others may ask about it: counts, hosts and urgencies. Pure."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class FrontierState:
         return self._places.numbers_at(GONE)
 
     def has_only_failing_hosts(self) -> bool:
-        """Return whether no visit is under way, and every host with something to visit failed the last time."""
+        """Return whether no visit is under way, and the last visit to every host with something to visit failed."""
         if self._in_flight:
             return False
         places = np.frombuffer(self._places.of, np.uint8)
@@ -104,5 +104,5 @@ class FrontierState:
         return self._places.heap_entries()
 
     def memory_bytes(self) -> int:
-        """Return the size in bytes of all that grows with the waiting pages, without hosts and their heaps."""
+        """Return the size in bytes of everything that grows with the waiting pages, without hosts and their heaps."""
         return self._pages.memory_bytes()

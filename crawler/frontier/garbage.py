@@ -1,4 +1,4 @@
-"""Frees, in portions, objects that would take long to free at once."""
+"""Frees objects in portions, where freeing all of them in one step would take long."""
 
 from __future__ import annotations
 

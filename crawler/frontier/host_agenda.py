@@ -1,4 +1,4 @@
-"""What a host is visited for next: a task, a page never tried, or a page to try again. Pure."""
+"""Chooses the purpose of the next visit to a host: a task, a page never tried, or a page to try again. Pure."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class HostAgenda:
         return None if head is None else (*head, host.number)
 
     def add_task(self, task: HostTask, host: HostState, *, is_first: bool = False) -> None:
-        """Add a task before all others, or behind them, but never behind one that must wait for robots.txt.
+        """Add a task at the end, or first, but never behind a task that must wait for robots.txt.
 
-        The request that would make robots.txt known may be the one that waits behind it.
+        Behind such a task, the very request that reads the robots.txt would have to wait.
         """
         if host.tasks is None:
             host.tasks = deque()

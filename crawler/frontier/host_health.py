@@ -1,11 +1,11 @@
 """Whether hosts work: their rests after answers and failures, when they are given up, and whose fault failures are.
 
-A failure may be the page's fault or the host's. Until that is known the page is doubted (see `retries`). After two
-failures in a row, or when nothing else waits there, the host is asked for a page that it has answered before. If it
-answers, the doubted pages are blamed for their failures. If it does not, they are not blamed, and in the end the host
-is given up. While our own network is at fault (`is_paused`), no failure counts; but a page is excused only a few
-times. Two hosts, each with a page that never answers, look like an outage whenever both time out: if that counted for
-nothing each time, their crawl would never end. Pure.
+A failure may be the page's fault or the host's. Until that is known, the page is doubted (see `retries`). After two
+failures in a row, or when the host has no other pages to visit, the host is asked for a page that it has answered
+before. If it answers, the failures are the fault of the doubted pages. If it does not, they are the host's fault, and
+in the end the host is given up. While our own network is at fault (`is_paused`), no failure counts; but this excuses
+each page only a few times. Two hosts, each with a page that never answers, look like an outage whenever both time out:
+if such failures never counted, the crawl would never end. Pure.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from hinterland.crawler.frontier.visits import HostTaskKind
 from hinterland.crawler.settings import PolitenessSettings
 
 MOST_EXCUSED: Final = 3
-"""How often a failure of a page in an outage does not count."""
+"""How many failures of a page during outages do not count."""
 
 
 class HostHealth:
@@ -48,7 +48,7 @@ class HostHealth:
         self._random = random
         self._robots_retry_seconds = robots_retry_seconds
         self._excused = Counter[int]()
-        """How often failures of pages did not count."""
+        """For each page, how many of its failures did not count."""
         self.is_paused = False
         """Whether our own network is at fault: failures do not count."""
 
@@ -67,13 +67,13 @@ class HostHealth:
         self.rest(host, max(usual, at_least), now)
 
     def asked_rest(self, retry_after: float | None) -> float:
-        """Return the rest that a host asks for by Retry-After, up to the limit of the settings; 0 for None."""
+        """Return the rest for a Retry-After, in seconds, up to the limit of the settings; 0 for None."""
         return min(retry_after or 0.0, self._settings.max_retry_after_seconds)
 
     # ---------------------------------------------------------------- answers and failures
 
     def answered(self, host: HostState, now: float, seconds: float, requests: int = 1) -> list[int]:
-        """Note that the host works; return the pages that are to blame for their failures."""
+        """Note that the host works; return the doubted pages if their failures were their own fault."""
         doubted: list[int] = []
         if self._retries.is_doubting(host.number):
             doubted = self._retries.clear_doubts(host.number)
@@ -89,9 +89,9 @@ class HostHealth:
         return doubted
 
     def failed_mildly(self, host: HostState, now: float, seconds: float) -> bool:
-        """Note a failure that the host reported itself, after `seconds`, if it is the first in a row.
+        """Note a failure that the host itself reported, after `seconds`, if it is the first in a row.
 
-        The host then only rests as after an answer. Return False, and note nothing, if it is not the first.
+        The host then rests only as after an answer. If it is not the first, return False and note nothing.
         """
         if host.failures:
             return False
@@ -135,7 +135,7 @@ class HostHealth:
                 self.failed(owner, retry_after, now, min(doubled, self._settings.max_backoff_seconds))
             if self._places.of[owner.number] != BUSY:
                 self._places.settle(owner, now)
-                self._places.addresses.reopen(owner.address, now)  # it may have been the next to go there
+                self._places.addresses.reopen(owner.address, now)  # it may have kept other hosts at the address waiting
 
     # ---------------------------------------------------------------- giving up, and taking it back
 
@@ -147,7 +147,7 @@ class HostHealth:
             self.give_up(host, now)
 
     def give_up(self, host: HostState, now: float) -> None:
-        """Visit a host no more; its pages stay queued, and hosts whose robots.txt is wanted there cannot have it."""
+        """Visit a host no more; its pages stay queued. Any robots.txt that has moved there is now unreachable."""
         self._places.move(host, GONE)
         self._closed.close(host)
         tasks, host.tasks = host.tasks or (), None
@@ -156,7 +156,7 @@ class HostHealth:
                 self.robots_unreachable(self._places.host(task.owner), None, now)
 
     def forgive(self, host: HostState, now: float) -> None:
-        """Take back that a host was given up, and forget its failures."""
+        """Visit a host again that was given up, and forget its failures."""
         if self._places.of[host.number] == GONE:
             host.failures = 0
             host.was_dead = False
@@ -166,9 +166,9 @@ class HostHealth:
     def pause(self, failures: Mapping[int, int], now: float) -> None:
         """Count no failure until `is_paused` is set to False, because no host can be reached.
 
-        `failures` holds, for each host that failed since the last answer of any host, its number of failures before
-        that. The numbers are reset to these, and none of these hosts stays given up, unless a page of the host has been
-        excused too often.
+        `failures` has an entry for each host that failed since any host last answered: its number of failures before
+        that. The hosts get back these numbers, and those given up since then are visited again. The exception is a host
+        with a doubted page that has been excused too often.
         """
         self.is_paused = True
         for number, before in failures.items():
@@ -180,7 +180,7 @@ class HostHealth:
                 self._places.settle(host, now)
 
     def _take_back(self, host: HostState, before: int) -> None:
-        """Reset the number of a host's failures to what it was before, and visit it again if it was given up."""
+        """Reset the number of a host's failures to `before`, and visit the host again if it was given up."""
         if host.failures > before:
             host.failures = before
             usual = rest_after_answer(self._settings, 0.0, host.crawl_delay)

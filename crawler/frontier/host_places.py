@@ -6,13 +6,15 @@ A host is in one of five places:
                                     └─────► GONE, when it failed too often in a row
 
 Ready hosts are kept in a heap, ordered by their most urgent page. Hosts whose name must be looked up first have a heap
-of their own, so that lookups run ahead of the visits. If a host is next but its IP address has no free connection, or
-must pause, the host is parked at the address; when the address opens, the most urgent parked host returns to the heap.
+of their own, so that lookups run ahead of the visits. If the IP address of the next host has no free connection, or
+must pause, the host is parked at the address. When the address opens, the most urgent host parked there returns to the
+heap.
+
 Invariants:
 
-  - among the hosts that may be visited now, the one with the most urgent page is next. The exception is a host that has
-    been ready for longer than max_ready_seconds: it comes before all urgencies, unless the last visit was to such a
-    host. So if more hosts are ready than can be visited in that time, half of the visits still follow the order;
+  - the next host is that with the most urgent page among all hosts that may be visited now. The exception is a host
+    that has been ready for longer than max_ready_seconds: it is next in any case, unless the last visit was to such a
+    host. So half of the visits follow the order even if more hosts are ready than can be visited in that time;
   - while an address is open, its most urgent ready host is in the heap, so no host that could be visited is left out.
 """
 
@@ -35,15 +37,17 @@ from hinterland.crawler.frontier.waiting_pages import Head, HostOrder, IntArray
 from hinterland.crawler.settings import PolitenessSettings
 
 IDLE, RESTING, BUSY, GONE, READY, FIRST, UNNAMED, UNNAMED_FIRST = range(8)
-"""Places of a host. FIRST is READY, ahead of all pages. UNNAMED hosts are READY once their name is looked up."""
+"""Places of a host. A FIRST host is READY and comes before all pages. UNNAMED hosts become READY when their name is
+looked up."""
 
 TASKS_FIRST: Final = -1
-"""The second part of the key (-inf, -1, host), which puts a host with a task ahead of all pages."""
+"""The second element of the key (-inf, -1, host), by which a host with a task comes before all pages."""
 _FIRST_TURN: Final = -(2**62)
-"""The first value of `turn` in the key (-inf, turn, host), which puts hosts that have been ready for too long ahead of
+"""The first value of `turn` in the key (-inf, turn, host), by which hosts that have been ready for too long come before
 tasks. `turn` counts up and stays below -1."""
 _AHEAD: Final = 1_000
-"""Maximum number of ready hosts that are looked up ahead. Further lookups wait, because addresses expire."""
+"""Maximum number of ready hosts whose names are looked up ahead of their visits. More are not, since addresses
+expire."""
 
 
 class HostPlaces:
@@ -64,7 +68,8 @@ class HostPlaces:
         self.of = bytearray()
         """The place of each host, by its number."""
         self._hosts: list[HostState | None] = []
-        """The state of each host; None for a host that never had a page or task, as most hosts that are only linked to.
+        """The state of each host; None for a host that never had a page or task, such as most hosts that are only
+        linked to.
         """
         self.ready = ReadyHosts()
         self.unnamed = ReadyHosts()
@@ -200,7 +205,7 @@ class HostPlaces:
         self.line_of(host).push(key)
 
     def _not_ahead(self, host: HostState) -> None:
-        """Note that a looked-up host no longer counts as looked up ahead: it is visited, or cannot be now."""
+        """Note that a host no longer counts as looked up ahead, because it is visited now, or cannot be visited now."""
         self._ahead -= host.is_ahead
         host.is_ahead = False
 
@@ -240,7 +245,7 @@ class HostPlaces:
                 self.addresses.park(key, host.address, now)
 
     def _give_keys(self, line: ReadyHosts) -> None:
-        """Compute the keys of hosts that may be next, but have had no key since the last order was installed."""
+        """Compute the missing keys of hosts that may be next; an installed order leaves hosts without keys."""
         place = READY if line is self.ready else UNNAMED
         while (bound := line.next_bound()) is not None:
             number = bound[2]
@@ -254,7 +259,7 @@ class HostPlaces:
             line.drop_bound(bound)
 
     def _promote_overdue(self, now: float) -> None:
-        """Put the host that has been ready for longest first, if it has been ready for too long."""
+        """Put the host that has been ready for the longest time first, if that is too long."""
         if self._last_was_overdue or not self._ready_since:
             return  # it is the others' turn, or no host is ready
         for line in (self.ready, self.unnamed):
@@ -276,7 +281,7 @@ class HostPlaces:
             garbage.add(line.install(order, list(arrived), places == ready, firsts))
 
     def ensure_key(self, host: HostState) -> None:
-        """Compute the key of a ready host, if it has none since the last order was installed."""
+        """Compute the key of a ready host, if an installed order has left it without one."""
         line = self.line_of(host)
         if self.of[host.number] >= READY and line.keys[host.number] is None:
             key = self._key_of(host)

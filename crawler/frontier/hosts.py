@@ -12,7 +12,7 @@ from hinterland.crawler.frontier.time_slots import TimeSlots
 from hinterland.crawler.frontier.visits import HostTask, Visit
 
 _ASK_SECONDS: Final = 0.1
-"""How long a host waits, in seconds, while it is unknown which shards visit its address; then that is checked again."""
+"""Seconds between two checks whether it is known which shards visit a host's address; until then the host waits."""
 _NEVER: Final = -inf
 _NO_RESTS: Final = (_NEVER, _NEVER)
 
@@ -21,12 +21,12 @@ class HostState:
     """The frontier's state of a host.
 
     `waiting` counts the host's waiting pages, retries included. `good_page` is a page that the host has answered
-    successfully, -1 if none. `visit` is the visit under way; `is_kept` says that it still occupies the host but makes
-    no request now. `extra_request` is the request under way outside the visits. `was_dead` says that since its last
-    answer the host has failed a probe, too. `was_doubted` and `retried_last` say whether the page visited last was
-    doubted, and whether it was a retry. `resolved_until` is when the name must be looked up again; `is_ahead` says that
-    the name was looked up and the host has not been visited since. `address_rest` holds two times: the end of the
-    address's pause before the host's last visit, and its end after that visit.
+    successfully, -1 if none. `visit` is the visit under way; `is_kept` says that this visit still occupies the host but
+    makes no request now. `extra_request` is the request under way outside the visits. `was_dead` says that the host has
+    failed a probe since its last answer. `was_doubted` says that the page visited last was doubted, and `retried_last`
+    that it was a retry. `resolved_until` is when the name must be looked up again; `is_ahead` says that the name was
+    looked up and the host has not been visited since. `address_rest` holds two times: the end of the address's pause
+    before the host's last visit, and its end after that visit.
     """
 
     __slots__ = (
@@ -37,7 +37,7 @@ class HostState:
     )  # fmt: skip
 
     def __init__(self, number: int, address: Address) -> None:
-        """Begin as a host of which nothing is known."""
+        """Begin as a host about which nothing is known."""
         self.number = number
         self.address = address
         self.busy_at = address
@@ -82,7 +82,7 @@ class Address:
 
     @property
     def is_full(self) -> bool:
-        """Whether as many requests are under way at the address as are allowed."""
+        """Whether the maximum number of requests is under way at the address."""
         return self.in_flight >= self.connections
 
     def is_open(self, now: float) -> bool:
@@ -91,7 +91,7 @@ class Address:
 
 
 class AddressUse(Enum):
-    """Which shards visit an address. ASKED means that this is not known here yet."""
+    """Which shards visit an address. ASKED: this is not known here yet."""
 
     ASKED = auto()
     ALONE = auto()
@@ -107,7 +107,7 @@ class SharedAddress(Address):
     __slots__ = ("_share", "_time_slots", "use")
 
     def __init__(self, number: int, connections: float, delay: float, time_slots: TimeSlots) -> None:
-        """Begin with an unknown use; `connections` is the number for each shard if all shards visit the address."""
+        """Begin with an unknown use. `connections` is the limit for each shard if all shards visit the address."""
         super().__init__(number, connections, delay)
         self.use = AddressUse.ASKED
         self._share = connections

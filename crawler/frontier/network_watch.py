@@ -6,8 +6,8 @@
               └─► DOWN: none answers. Nothing is visited or counted, but every few seconds, later every minute, one
                   host is probed, until one answers or the patience is exhausted
 
-Lookups are watched like hosts: a lookup without a reply points to the name server, even while hosts still answer at
-addresses known from before, and only a successful lookup can show that the name server works.
+Lookups are watched like hosts. A lookup without a reply points to the name server, even while hosts still answer at
+addresses looked up earlier; only a successful lookup shows that the name server works.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from enum import Enum, auto
 from math import inf
 
 _REMEMBERED = 64
-"""Number of hosts to remember, those that answered most recently: enough to find some to probe."""
+"""Number of hosts to remember, the last that answered: enough to find some to probe."""
 _TOGETHER = 3
 """If this many hosts fail one after another without an answer in between, the network is doubted. It is also doubted if
 one host fails this many times in a row."""
 _ASKED = 3
 """Number of hosts to probe when the network is doubted."""
 _LONGEST_PAUSE = 12
-"""Maximum pause between probes, in units of the first pause. With the usual five seconds this is one probe a minute: it
-notices the end of an outage soon enough, and makes few requests during one."""
+"""Maximum pause between probes, in units of the first pause. With the usual five seconds, this is one probe a minute,
+which is enough to notice the end of an outage soon."""
 
 
 class NetworkState(Enum):
@@ -41,10 +41,11 @@ class NetworkWatch:
     """Follows all answers, and all failures below HTTP, to judge the network. Mutable. Hosts are numbers."""
 
     def __init__(self, *, pause_seconds: float, patience_seconds: float, heard: Iterable[int] = ()) -> None:
-        """Begin with a working network; `heard` are hosts that answered in earlier runs, the best to probe last.
+        """Begin with a working network.
 
-        `pause_seconds` is the time before the first probe of a network that is down; it doubles with each probe, up to
-        twelve times as long. After `patience_seconds` the network is given up.
+        `heard` holds hosts that answered in earlier runs, the best one to probe at the end. `pause_seconds` is the time
+        before the first probe of a network that is down; it doubles with each probe, up to twelve times as long. After
+        `patience_seconds` the network is given up.
         """
         self._pause = pause_seconds
         self._patience = patience_seconds
@@ -95,14 +96,14 @@ class NetworkWatch:
         heard = sum(each in self._recent and before < _TOGETHER for each, before in self._failed.items())
         if not heard:
             return False
-        if len(self._recent) == 1:  # no other host can be asked, and one host may well be down
+        if len(self._recent) == 1:  # no other host can be asked, and a single host may well be down
             return is_ours
         return heard >= min(_TOGETHER, len(self._recent)) or (host in self._recent and failures + 1 == _TOGETHER)
 
     def _doubt(self) -> None:
         self.state = NetworkState.DOUBTED
         others = [host for host in reversed(self._recent) if host not in self._failed]
-        if self._unresolved and not others:  # those that answer were looked up earlier
+        if self._unresolved and not others:  # these hosts still answer because their names were looked up earlier
             others = [host for host in reversed(self._recent) if host not in self._unresolved]
         self._asked = set(others[:_ASKED])
 
@@ -131,11 +132,11 @@ class NetworkWatch:
     # ---------------------------------------------------------------- probes
 
     def failures_before(self) -> dict[int, int]:
-        """Return, for each host that failed since the last answer, its number of failures in a row before that."""
+        """Return, for each host that failed since any host answered, its number of failures in a row before that."""
         return {**self._unresolved, **self._failed}
 
     def hosts_to_ask(self) -> list[int]:
-        """Return the hosts to probe while the network is doubted, whose answers are awaited."""
+        """Return the hosts that are to be probed, and have not answered yet, while the network is doubted."""
         return sorted(self._asked)
 
     def probe_due(self, now: float) -> int | None:
@@ -158,5 +159,5 @@ class NetworkWatch:
         return None if self.down_since is None else now - self.down_since
 
     def is_given_up(self, now: float) -> bool:
-        """Return whether the network has been down for as long as the patience."""
+        """Return whether the network has been down for `patience_seconds` or longer."""
         return self.down_since is not None and now - self.down_since >= self._patience

@@ -1,9 +1,9 @@
 """How long a host rests after a visit. Pure: times and randomness are arguments, all in seconds.
 
-Mercator's rule (Najork & Wiener 2001, section 3): after a download that took t seconds the host rests factor * t, here
-at least the fixed delay and the host's own Crawl-delay, and at most a cap. A host that fails or throttles rests
-exponentially longer, with jitter, so that many crawlers stopped by one outage do not come back together; Retry-After
-(RFC 9110, section 10.2.3) is a lower bound.
+The rule is Mercator's (Najork & Wiener 2001, section 3): after a download that took t seconds, the host rests for
+factor * t. Here this is at least the fixed delay and the host's own Crawl-delay, and at most a cap. A host that fails
+or throttles rests exponentially longer, with jitter, so that many crawlers stopped by one outage do not come back
+together; Retry-After (RFC 9110, section 10.2.3) is a lower bound.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def rest_after_failure(
 ) -> float:
     """Return how long a host rests after its `failures`-th failure in a row, in seconds.
 
-    `random` returns a number in [0, 1). The exponential part is at most max_backoff_seconds, Retry-After at most
-    max_retry_after_seconds; jitter only ever lengthens the rest.
+    `random` returns a number in [0, 1). The exponential part is at most max_backoff_seconds, and Retry-After counts up
+    to max_retry_after_seconds. Jitter never shortens the rest.
     """
     exponent = min(failures - 1, 60)
     backoff = min(settings.backoff_seconds * 2.0**exponent, settings.max_backoff_seconds)

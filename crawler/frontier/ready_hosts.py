@@ -1,9 +1,9 @@
 """The hosts that may be visited now, the most urgent first.
 
-Every ready host has a key, by which a heap orders the hosts. A new order changes all keys at once, which for tens of
-thousands of hosts would take tens of milliseconds. So an order is installed lazily. All keys are forgotten, and each
-ready host only has a *bound*, which is not greater than its key will be. The thread that sorted the order also supplies
-the bounds, sorted; the bounds of pages that arrived meanwhile, or arrive later at hosts without a key, are kept in a
+Every ready host has a key, by which a heap orders the hosts. A new order changes all keys, and computing the keys of
+tens of thousands of hosts would take tens of milliseconds. So an order is installed lazily. All keys are forgotten, and
+each ready host only has a *bound*: a lower bound of its future key. The thread that sorted the order also supplies
+these bounds, sorted. The bounds of pages that arrived meanwhile, or arrive later at hosts without a key, are kept in a
 heap of their own. When a host's bound is the smallest, its key is computed before any other host is visited.
 """
 
@@ -86,14 +86,14 @@ class ReadyHosts:
         heappush(self._arrived, bound)
 
     def next_bound(self) -> Key | None:
-        """Return the smallest bound if it is less than every key, so that its host may be next; None otherwise."""
+        """Return the smallest bound if it is less than every key: then its host may be next. Otherwise None."""
         first = self.heap.first()
         arrived = self._arrived[0] if self._arrived else None
         bound = self._bound if arrived is None or (self._bound is not None and self._bound < arrived) else arrived
         return bound if bound is not None and (first is None or bound < first) else None
 
     def drop_bound(self, bound: Key) -> None:
-        """Drop the bound from `next_bound`: its host now has a key, or is no longer ready."""
+        """Drop the bound that `next_bound` returned, because its host now has a key, or is no longer ready."""
         if self._bound is bound:
             self._place += 1
             self._bound = self._bound_at(self._place)

@@ -2,12 +2,12 @@
 
 A page to be retried is in one of three states:
 
-    LATER ──► DUE: its time has come, and it shares its host's visits with the pages never tried, turn by turn
-    DOUBTED: its visit failed in a way that may be the host's fault. It is neither retried nor given up before the
-             host either has answered another request (then the page was at fault) or has failed that, too (then
-             the host was).
+    LATER ──► DUE: its time has come; due pages and pages never tried get the host's visits alternately
+    DOUBTED: its visit failed in a way that may be the host's fault. The next other request to the host decides
+             whether the page is retried: if the host answers, the page was at fault; if that fails, too, the
+             host was.
 
-So an outage decides the outcome of no page, and a few broken pages do not cause a host to be given up.
+So an outage does not make failures of pages final, and a few broken pages do not cause a host to be given up.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from hinterland.crawler.frontier.waiting_pages import Entry, WaitingPages
 
 
 class Retries:
-    """The pages to be retried. Mutable. `pages` holds their hosts and urgencies; there they count as taken."""
+    """The pages to be retried. Mutable. Their hosts and urgencies are in `pages`, where they count as taken."""
 
     def __init__(self, pages: WaitingPages) -> None:
         """Begin with no page."""
@@ -55,7 +55,7 @@ class Retries:
         return host
 
     def add_due(self, page: int) -> None:
-        """Add a page that is due at once."""
+        """Add a page that is due immediately."""
         self._count += 1
         heappush(self._due.setdefault(self._pages.host_of(page), []), self._pages.entry_of(page))
 
@@ -85,7 +85,7 @@ class Retries:
     def head(self, host: int) -> Entry | None:
         """Return the entry of the host's most urgent due page; None if there is none.
 
-        If the doubted page that failed longest ago is more urgent still, return its entry.
+        If the doubted page that failed longest ago is more urgent, its entry is returned instead.
         """
         due, doubted = self._due.get(host), self._doubted.get(host)
         if doubted is None:
@@ -111,7 +111,7 @@ class Retries:
         return page
 
     def renew(self) -> None:
-        """Take over the new urgencies of pages that were waiting when the order was begun."""
+        """Update the entries to the new urgencies of their pages, after an order was installed."""
         for pages in (self._due, self._doubted):
             for entries in pages.values():
                 entries[:] = [self._pages.entry_of(page) for _, page in entries]

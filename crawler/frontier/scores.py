@@ -52,7 +52,7 @@ def _bins(values: FloatArray) -> tuple[list[tuple[float, float, int]], bool]:
     if not len(values):
         return [], False
     few = np.array(sorted(set(values[:4096].tolist())))
-    if len(few) <= _BINS:  # there may be no more, such as for depths or counts of links
+    if len(few) <= _BINS:  # few distinct urgencies, such as depths or counts of links
         places = np.minimum(np.searchsorted(few, values), len(few) - 1)
         if np.array_equal(few[places], values):
             counts = np.bincount(places, minlength=len(few)).tolist()

@@ -14,12 +14,12 @@ _GRACE: Final = 0.2  # share of the delay
 class TimeSlots:
     """The time slots of shard `number` of `of` shards.
 
-    Time is divided into slots, which the shards have in turn. A request may begin only in the first moments of a slot;
-    the rest of the slot is the delay between two requests to the address. So any two requests keep the delay without
-    communication between the shards, as long as their clocks agree to within these first moments.
+    Time is divided into slots, which belong to the shards in turn. A request may begin only in the first moments of a
+    slot of its shard; the rest of the slot is the delay between two requests to the address. So any two requests keep
+    the delay without communication between the shards, as long as their clocks agree to within these first moments.
 
-    `shift` moves all slots, as a share of a full cycle. Each address has its own shift; otherwise a shard could begin
-    requests to all addresses only in the same moments.
+    `shift` moves all slots, as a share of a full cycle. Each address has its own shift; otherwise the slots of a shard
+    would begin at the same time for all addresses.
     """
 
     number: int

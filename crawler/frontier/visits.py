@@ -9,7 +9,8 @@ from enum import Enum, auto
 class HostTaskKind(Enum):
     """The kind of a host task.
 
-    It looks up the name, fetches robots.txt, probes, makes a request for a feature, or is an extra request.
+    RESOLVE looks up the host's name, ROBOTS fetches a robots.txt, PROBE tests whether the host answers, FILE is a
+    request of a feature, and EXTRA_REQUEST is a request outside the visits.
     """
 
     RESOLVE = auto()
@@ -23,11 +24,11 @@ class HostTaskKind(Enum):
 class HostTask:
     """A task at a host other than fetching a page.
 
-    `owner` is the host whose robots.txt is wanted. `url` and `redirects` say where that file has moved to, if a
-    redirect led away from the owner's own /robots.txt (`url` is "" before that). A PROBE only tests whether the owner
-    answers: `page` is a page that it has answered before, or -1 to request its robots.txt. A FILE is a request to `url`
-    for the feature that goes by the name `asker`; with `needs_robots` it waits until the host's robots.txt is known. An
-    EXTRA_REQUEST is for something other than the host's pages, such as a script that a page of another host needs.
+    `owner` is the host that the task is for. If its robots.txt redirects, the task is at another host: `url` is where
+    the file has moved to, and `redirects` the number of redirects so far. Before that, `url` is "". A PROBE only tests
+    whether the owner answers: `page` is a page that it has answered before, or -1 to request its robots.txt. A FILE is
+    a request to `url` for the feature named `asker`; with `needs_robots` it waits until the host's robots.txt is known.
+    An EXTRA_REQUEST is for something other than the host's pages, such as a script that a page of another host needs.
     """
 
     kind: HostTaskKind
@@ -55,7 +56,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Nothing may be visited before `until`, in epoch seconds. It is inf if everything depends on visits under way."""
+    """Nothing may be visited before `until`, in epoch seconds. It is inf if the end of a visit must be awaited."""
 
     until: float
 
@@ -116,8 +117,8 @@ class FrontierCounts:
     """The number of pages and hosts in each state.
 
     `waiting` counts all waiting pages. `stranded` of them can no longer be visited, because their host is given up or
-    has reached its page limit; `retrying` of them wait for a retry. `hosts_ready` counts hosts that may be visited now,
-    and `hosts_unnamed` those of them whose names must be looked up first.
+    has reached its page limit; `retrying` of them wait for a retry. `hosts_ready` counts hosts that may be visited now;
+    `hosts_unnamed` of them must have their names looked up first.
     """
 
     waiting: int

@@ -1,14 +1,14 @@
 """The waiting pages of each host, the most urgent first.
 
-Pages and hosts are dense numbers. A waiting page costs integers only: a state byte, its host (4 bytes) and urgency (8
-bytes) in flat arrays indexed by page, and its place in the sorted order (4 bytes).
+Pages and hosts are dense numbers. A waiting page costs 17 bytes: its state (1 byte), host (4) and urgency (8) in flat
+arrays indexed by page, and its place in the sorted order (4).
 
 The order has two parts. The *base* is one array of page numbers sorted by (host, urgency) in a single vectorised step;
 a host's queue is a slice of it, and taking a page moves a cursor. Pages found since then are kept in small heaps per
 host, the *recent* part, until the next re-ordering merges them into the base. A re-ordering may run in another thread
 on a snapshot while visits go on: `begin_reordering` freezes the recent heaps, `Reordering.sorted` is pure, `install`
-swaps the base and drops the frozen heaps. A page that was taken in between is still in the new base, but is skipped
-because of its state byte.
+swaps the base and drops the frozen heaps. A page that was taken meanwhile is still in the new base, but its state byte
+causes it to be skipped.
 
 Pages queued behind all others of their host, such as those of endless spaces, are in neither part. Each host has a
 separate heap for them, ordered by discovery.
@@ -35,11 +35,11 @@ Entry = tuple[float, int]
 """(-urgency, page): sorts the most urgent first, and the earlier discovered first among equals."""
 
 BEHIND = -np.inf
-"""The urgency of pages queued behind all others of their host, for good: no policy ranks them again."""
+"""The urgency of pages queued behind all others of their host. This is permanent: no policy ranks them again."""
 
 _KNOWN, _WAITING, _TAKEN, _BEHIND = 0, 1, 2, 3
 _BULK = 4096
-"""If at least this many pages are added at once, and they then are most of the waiting pages, they are sorted in one
+"""If at least this many pages are added in one call, and they make up most of the waiting pages, they are sorted in one
 step instead of being pushed one by one."""
 _RECENT_FLOOR = 32_768
 _RECENT_SHARE = 8
@@ -105,8 +105,8 @@ class WaitingPages:
     """The queues of all hosts. Mutable; every method is synchronous and atomic.
 
     Invariant: every waiting page is in the base, in a frozen or recent heap of its host, or in the heap of pages
-    behind. There may also be stale entries, of pages that no longer wait or whose urgency has changed; they are dropped
-    when they reach the head.
+    behind. Entries of pages that no longer wait, or whose urgency has changed, are stale; they are dropped when they
+    reach the head.
     """
 
     def __init__(self) -> None:
@@ -203,7 +203,7 @@ class WaitingPages:
         self._state[page], self._host[page], self._urgency[page] = _TAKEN, host, urgency
 
     def put_back(self, page: int) -> None:
-        """Return a page that was taken to the queue, with its old urgency."""
+        """Put a page that was taken back into the queue, with its old urgency."""
         if self._state[page] != _TAKEN:
             raise ValueError(f"page {page} was not taken, so it cannot be put back")
         self._state[page] = _WAITING
@@ -224,7 +224,7 @@ class WaitingPages:
         self._state[page] = _KNOWN
 
     def put_behind(self, page: int) -> None:
-        """Return a page that was taken to the queue, behind all others of its host from now on."""
+        """Put a page that was taken back into the queue, from now on behind all others of its host."""
         self._urgency[page] = BEHIND
         self.put_back(page)
 
@@ -324,8 +324,8 @@ class WaitingPages:
     def install(self, sorted_pages: HostOrder) -> tuple[list[Head], Garbage]:
         """Make the result of the re-ordering under way the new base.
 
-        Returns a heap of pages that arrived meanwhile and were the most urgent of their host when they arrived, some of
-        which may no longer wait; and the objects to free.
+        Returns two things. The first is a heap of pages that arrived meanwhile and were then the most urgent of their
+        host; some may no longer wait. The second holds the objects to free.
         """
         if not self._reordering:
             raise RuntimeError("no re-ordering is under way")

@@ -1,9 +1,9 @@
 """The depth of pages: the number of links on the shortest path from a seed, over links that may be followed.
 
 While a crawl runs, the depth of a page is the length of the shortest path found so far. If a shorter path to a page is
-found after its links were read, the pages it links to are nearer, too. With a depth limit, depths decide what is
-fetched, which must not depend on the order of the crawl. So all paths are examined once more when nothing is left to
-visit.
+found after its links were read, the pages it links to are nearer, too. With a depth limit, the depths decide which
+pages are fetched, and this must not depend on the order of the crawl. So all paths are examined once more when nothing
+is left to visit.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def may_be_followed(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> NDArray
 
 
 def shortest(depths: Depths, links: FollowedLinks, max_depth: int) -> Depths:
-    """Return depths, shape (n,), lowered to the lengths of paths of at most max_depth links where these are shorter.
+    """Return the depths, shape (n,), lowered where a shorter path of at most max_depth links exists.
 
     Takes time proportional to the number of links times the length of the longest path that becomes shorter.
     """

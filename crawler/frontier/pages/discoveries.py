@@ -1,4 +1,4 @@
-"""Collects what becomes known from seeds, visits or archives. Hosts and pages enter a crawl only this way. Pure."""
+"""Collects the hosts and pages found in seeds, visits or archives; a crawl learns of them in no other way. Pure."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Discoveries:
     is_announced: bool = False
 
     def record(self) -> DiscoveriesRecord:
-        """Return a record for the store, for discoveries that are not part of a visit's record."""
+        """Return a record of these discoveries for the store; those of a visit are in its own record instead."""
         return DiscoveriesRecord(
             self.new_hosts, self.new_pages, self.readmitted, self.localised, self.nearer, self.handed_over
         )

@@ -26,21 +26,21 @@ from hinterland.storage.values.records import HostRecord, PageRecord
 
 _LOCAL = 1
 _ADMITTED = 2
-_FOLLOWED = 4  # for pages outside: a link that may be followed leads here
-_EXCLUDED = 8  # for pages outside: never to be fetched
-_FETCHED = 16  # for pages outside
+_FOLLOWED = 4  # an outside page to which a link that may be followed leads
+_EXCLUDED = 8  # an outside page that is never fetched
+_FETCHED = 16  # an outside page that was fetched
 _UNDECIDED, _OUTSIDE, _INSIDE = range(3)
-"""Whether a host is inside the domain or outside, or this is not decided yet."""
+"""Whether a host is inside the domain, outside, or not decided yet."""
 _MAX_DEPTH = 65_535
 _URLS_PER_PAGE = 1000
-_WAITING, _KNOWN = PageState.WAITING.value, PageState.KNOWN.value  # sqlite3 looks for an adapter for an enum
+_WAITING, _KNOWN = PageState.WAITING.value, PageState.KNOWN.value  # sqlite3 would look for an adapter of an enum
 
 
 class KnownPages:
     """The pages and hosts known so far. Mutable: grows with every visit.
 
-    For each host at most max_urls_per_host URLs are kept, or a thousand for each of its pages whose links were added,
-    if that is more. Only targets of links are limited; seeds and the targets of redirects are always kept.
+    At most max_urls_per_host URLs of each host are kept, or a thousand for each of its pages whose links were added if
+    that is more. Only targets of links are limited; seeds and the targets of redirects are always kept.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class KnownPages:
         return self._page_hosts[page]
 
     def hosts_of(self, pages: IntArray) -> IntArray:
-        """Return the hosts of some pages, shape (k,); for -1, which stands for no page, the result is arbitrary."""
+        """Return the hosts of some pages, shape (k,). For -1, which stands for no page, the value is arbitrary."""
         return np.frombuffer(self._page_hosts, np.int32)[pages]
 
     def is_linked_once(self, page: int) -> bool:
@@ -128,7 +128,7 @@ class KnownPages:
         return self._names is not None
 
     def names_since(self, first: int) -> NameArray:
-        """Return a copy of the names of the pages with numbers from `first` on. Only allowed if it `has_names`."""
+        """Return the names of the pages with numbers from `first` on, a copy; call this only if `has_names`."""
         assert self._names is not None
         return self._names.since(first)
 
@@ -189,7 +189,7 @@ class KnownPages:
         return self._host_numbers.get(url)
 
     def memory_bytes(self) -> int:
-        """Return the size in bytes of all that grows with the known pages."""
+        """Return the size in bytes of everything that grows with the known pages."""
         return self._table.memory_bytes() + 8 * len(self._flags)
 
     # ---------------------------------------------------------------- restoring from a store
@@ -235,7 +235,7 @@ class KnownPages:
             self._names.add_all(urls)
         self._page_hosts.frombytes(hosts.astype(np.int32).tobytes())
         self._flags.extend(flags.tobytes())
-        self._linked_again.extend(b"\1" * len(flags))  # they were not counted
+        self._linked_again.extend(b"\1" * len(flags))  # earlier runs did not count the links to them
         self._depths.frombytes(np.minimum(depths, _MAX_DEPTH).astype(np.uint16).tobytes())
         self.local_count += int(((flags & ~np.uint8(_ADMITTED)) == _LOCAL).sum())
 
@@ -323,7 +323,7 @@ class KnownPages:
     def relax_depths(self, depths: IntArray, followed: IntArray, discoveries: Discoveries) -> None:
         """Take over new depths, shape (n,), and admit the pages that are now within the limit.
 
-        `followed` are the targets of links that may be followed; no other pages are admitted.
+        Only pages in `followed` are admitted, which holds the targets of links that may be followed.
         """
         self.has_stale_depths = False
         for number in np.flatnonzero(depths < self.depths()[: len(depths)]).tolist():
@@ -422,9 +422,9 @@ class KnownPages:
     def _discover(
         self, urls: Mapping[str, bool], discoveries: Discoveries, depth: int, referrer: int | None, redirects: int = 0
     ) -> None:
-        """Give numbers to new URLs, in order; the values say which of them may be followed.
+        """Give numbers to new URLs, in order; the value of each says whether it may be followed.
 
-        Since a page brings several new URLs, this is one loop without calls.
+        This is one loop without calls, for speed, since most pages bring several new URLs.
         """
         first = len(self._flags)
         host_numbers, host_sides = self._host_numbers, self._host_sides

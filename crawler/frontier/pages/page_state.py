@@ -8,7 +8,7 @@ from enum import StrEnum
 class PageState(StrEnum):
     """The state of a known page: KNOWN or WAITING at first, and one of the others once its visits have ended."""
 
-    KNOWN = "known"  # a link leads here, but it is not to be fetched
+    KNOWN = "known"  # a link leads to it, but it is not to be fetched
     WAITING = "waiting"
     FETCHED = "fetched"
     REDIRECTED = "redirected"

@@ -1,4 +1,4 @@
-"""The URLs of pages about to be visited: from memory for the newest, from the store in batches for the others."""
+"""The URLs of pages about to be visited: those found last are in memory, others are read from the store in batches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MOST_CHARACTERS = 4_000_000
 
 
 class PageUrls:
-    """A bounded cache of URLs recently found or read ahead. It forgets the oldest URLs that are in the store."""
+    """A bounded cache of URLs recently found or read ahead. If full, it forgets the oldest ones that the store has."""
 
     def __init__(
         self,

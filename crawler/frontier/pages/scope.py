@@ -22,9 +22,9 @@ class ScopeVerdict:
 class Scope:
     """The local domain, as defined by settings and seeds.
 
-    The kind decides which URLs are local. "hosts": those with the authority (name and port) of a seed, over http or
-    https. "site": those with the registrable domain of a seed. "prefix": those that begin like the folder of a seed,
-    over http or https. "web": all. Extra hosts are local, too. A URL that matches an exclude pattern is never local; if
+    The kind decides which URLs are local. "hosts": URLs with the authority (name and port) of a seed, over http or
+    https. "site": URLs with the registrable domain of a seed. "prefix": URLs in the folder of a seed or below it, over
+    http or https. "web": all URLs. Extra hosts are local, too. A URL that matches an exclude pattern is never local; if
     there are include patterns, a URL must match at least one of them. The scope grows when a seed is added, for example
     when a seed redirects to the site's new place.
     """

@@ -51,8 +51,8 @@ class PassedOn:
     def remembering(self, waiting: IntArray, compute: Callable[[], FloatArray]) -> Callable[[], FloatArray]:
         """Return a wrapper of `compute` that also keeps its result as the last urgencies of `waiting`.
 
-        It is run in another thread. Outside pages are ranked without having been discovered; from then on their
-        urgencies are kept, too.
+        The wrapper is run in another thread. `waiting` may contain outside pages, which were never passed to
+        `discovered`; from now on their urgencies are kept, too.
         """
         if not self._remembers:
             return compute

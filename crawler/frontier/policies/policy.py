@@ -32,7 +32,7 @@ class FrontierPolicy(Protocol):
     def uses_links(self) -> bool:
         """Whether the policy must be given all links again at a restart.
 
-        It need not be if the effects of `fetched` last only until the next refresh.
+        This is not necessary if the effects of `fetched` last only until the next refresh.
         """
         ...
 
@@ -67,7 +67,7 @@ class FrontierPolicy(Protocol):
         """Return a function that computes new urgencies of the waiting pages.
 
         `waiting` holds the waiting pages in ascending order, shape (k,); the function's result has the same shape.
-        `crawled` is the graph known now, of which nothing is built yet. `batch` is the approximate number of pages that
-        will be fetched before the next refresh.
+        `crawled` is the graph known now; its derived values are not computed yet. `batch` is the approximate number of
+        pages that will be fetched before the next refresh.
         """
         ...
