@@ -18,7 +18,7 @@ class Validity(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """What a connection has shown when it was made.
+    """What is known about a connection since it was made.
 
     `certificate` is the validity of the host's certificate; None without TLS, or if certificates are not checked.
     """
@@ -36,10 +36,10 @@ class Answer:
 
     `seconds` is the time that the host worked on it, see NoAnswer. `body` is empty if it was not wanted
     (`was_skipped`), because the status or content type is not among those asked for. `unwanted` is such a body as sent,
-    if it was small and was read anyway. `sets_cookies` says that the response set cookies. `login` says by what the
-    request was let in, such as "bearer"; "" if it had nothing that others do not have. `filter_fields` are the header
-    fields by which bot filters identify themselves. `raw_fields` are all header fields as received, (name, value).
-    `connection` is what the connection has shown.
+    if it was small and was read anyway. `sets_cookies` says that the response set cookies. `login` is the kind of login
+    that the request carried, such as "bearer"; "" for none. `filter_fields` are the header fields by which bot filters
+    identify themselves. `raw_fields` are all header fields as received, (name, value). `connection` is what is known
+    about the connection.
     """
 
     status: int
@@ -103,9 +103,9 @@ class NoAnswer:
 class BodyLimits:
     """Which bodies to read: bodies of 2xx answers with one of these content types (None: any), up to `max_bytes`.
 
-    With `cut`, the first `max_bytes` of a longer body are kept; without, it is refused. With `errors_too`, the bodies
-    of other answers are also read if they arrive soon; the crawl ignores them, but the WARC recorder keeps them. With
-    `without_body` none is requested: the request is HEAD.
+    With `cut`, the first `max_bytes` of a longer body are kept; without `cut`, the body is refused. With `errors_too`,
+    the bodies of other answers are also read if they arrive soon; the crawl ignores them, but the WARC recorder keeps
+    them. With `without_body`, no body is requested: the request is HEAD.
     """
 
     content_types: frozenset[str] | None

@@ -31,7 +31,7 @@ class ContentType:
 
 @lru_cache(maxsize=1024)
 def parse_content_type(field: str) -> ContentType | None:
-    """Return the media type of a Content-Type field; None if it holds none.
+    """Return the media type in a Content-Type field; None if the field has none.
 
     The field may be several fields joined by commas. The last type counts; it inherits the charset of equal types
     before it.

@@ -10,7 +10,7 @@ from typing import Final
 
 _LOOKED_AT: Final = 4_096
 _MOST_BINARY: Final = 50
-"""At most one byte in this many may be one that does not occur in texts. In compressed bodies it is one in ten."""
+"""In a readable body, at most one byte in this many does not occur in texts. In compressed bodies, it is one in ten."""
 _BINARY: Final = bytes({*range(0x20)} - {0x09, 0x0A, 0x0C, 0x0D, 0x1B})
 """Bytes that do not occur in texts (MIME Sniffing Standard, section 3)."""
 _DOCUMENTS: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")

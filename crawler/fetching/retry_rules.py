@@ -1,4 +1,4 @@
-"""How to respond to each kind of failure: how often to retry, after how long, and whether the host may be to blame.
+"""How to respond to each kind of failure: how often and when to retry, and whether the host may be to blame.
 
 A host that is blamed backs off as a whole; see `politeness`.
 """
@@ -36,7 +36,7 @@ FINAL: Final = RetryRule(1, 0.0, blames_host=False)
 class RetryRules:
     """The rules for all kinds of failure.
 
-    Kinds that are not listed are final at once and are blamed on the page only.
+    A failure of a kind that is not listed is final immediately, and does not count against the host.
     """
 
     listed: Mapping[OutcomeKind, RetryRule]

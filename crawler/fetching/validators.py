@@ -44,7 +44,7 @@ class Validators:
         return {}
 
     def stand_in(self, etag: str | None) -> bool:
-        """Return whether an answer with this ETag has the same version, by the weak comparison (section 8.8.3.2)."""
+        """Return whether an answer with this ETag is of the same version, by the weak comparison (section 8.8.3.2)."""
         if self.etag is None or etag is None or _OF_NO_VERSION.fullmatch(etag):
             return False
         return self.etag.removeprefix("W/") == etag.removeprefix("W/") and _ENTITY_TAG.fullmatch(etag) is not None

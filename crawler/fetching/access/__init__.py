@@ -1,1 +1,1 @@
-"""Who asks: what single requests get beyond what all requests get, and which secrets no log or archive may show."""
+"""What single requests get in addition to what all requests get, and which secrets no log or archive may show."""

@@ -1,8 +1,8 @@
-"""What a single request gets beyond what all requests get, and the providers that give it. Pure.
+"""What a single request gets in addition to what all requests get, and the providers that give it. Pure.
 
-This is the only place in the path of a request where it is decided which credentials, cookies, signature, certificate
-and proxy belong to it. The decision is made for each request by its own target. Nothing is carried over to another
-request, be it the one after a redirect, a retry, or one to another name of the same machine.
+Only here is it decided which credentials, cookies, signature, certificate and proxy a request gets. The decision is
+made for each request, by its own target. Nothing is carried over to another request, whether it follows a redirect, is
+a retry, or goes to another name of the same machine.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ COOKIE: Final = "Cookie"
 
 
 class ClientCertificate(NamedTuple):
-    """The files of a certificate with which a client proves who it is; `password` opens the key, "" if none does."""
+    """The files of a client's certificate. `password` opens the key; "" if none is needed."""
 
     certificate: str
     key: str
@@ -33,7 +33,7 @@ class ClientCertificate(NamedTuple):
 class Proxy(NamedTuple):
     """A proxy, such as "http://proxy.example:3128". `user` and `password` are for the proxy alone.
 
-    The schemes are http, socks5, whose names are looked up here, and socks5h, whose names the proxy looks up.
+    The schemes are http, socks5 (host names are looked up here) and socks5h (the proxy looks them up).
     """
 
     scheme: str
@@ -62,9 +62,9 @@ class Access:
     """What a single request gets.
 
     `fields` are header fields, (name, value); they replace fields of the same name that all requests have. `proxy` is
-    the proxy to use; None means the usual one, or no proxy if the request `is_direct`. `login` names what opened the
-    page to this crawl but not to others, such as "bearer"; "" if nothing did. `networks` are the only networks to which
-    the request may be sent, in CIDR notation; empty means that the general rules suffice.
+    the proxy to use; None means the usual one, or no proxy if the request `is_direct`. `login` is the kind of login
+    that the request carries, such as "bearer"; "" for none. `networks` are the only networks to which the request may
+    be sent, in CIDR notation; empty means that the general rules suffice.
     """
 
     fields: tuple[tuple[str, str], ...] = ()
@@ -80,12 +80,12 @@ class Access:
         return f"Access({names}; login={self.login!r}, proxy={self.proxy!r})"
 
     def may_go_to(self, address: str) -> bool:
-        """Return whether the request may be sent to an IP address, beyond what the general rules say."""
+        """Return whether `networks` allow sending the request to an IP address; the general rules apply as well."""
         return not self.networks or any(ip_address(address) in ip_network(network) for network in self.networks)
 
 
 NO_ACCESS: Final = Access()
-"""What a request gets if no provider gives it anything."""
+"""The access of a request to which no provider gives anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Asked:
     """A request about to be made.
 
     `now` is in epoch seconds. `by` is the origin of the page whose script makes the request; "" for requests of the
-    crawl itself. `method` is that of HTTP.
+    crawl itself. `method` is the HTTP method.
     """
 
     target: Target
@@ -103,18 +103,18 @@ class Asked:
 
     @property
     def is_of_another_origin(self) -> bool:
-        """Whether the script of a page of another origin makes the request."""
+        """Whether the request is made by a script of a page of another origin."""
         return bool(self.by) and self.by != self.target.origin
 
 
 class AccessProvider:
-    """Base class of what gives single requests something, such as credentials. This class gives nothing."""
+    """Base class of providers, which give single requests something, such as credentials. It gives nothing itself."""
 
     secret_fields: Sequence[str] = ()
-    """Names of the header fields that it sends and that no archive may hold."""
+    """Names of header fields that the provider adds and that no archive may hold."""
 
     def access(self, asked: Asked) -> Access:
-        """Return what belongs to a request. It is called right before the request is made, each time."""
+        """Return what a request gets. This is called for every request, right before it is made."""
         return NO_ACCESS
 
     def answered(self, asked: Asked, status: int, fields: Mapping[str, str], cookies: Sequence[str]) -> None:
@@ -125,17 +125,18 @@ class AccessProvider:
 
 
 class CombinedAccess(AccessProvider):
-    """Gives what several providers give; the first one that has a field, a certificate or a proxy decides it."""
+    """Combines providers: the first one that gives a certain field, a certificate or a proxy decides it."""
 
     def __init__(self, providers: Iterable[AccessProvider] = ()) -> None:
         """Combine providers, the most important first."""
         self._providers = tuple(providers)
         self.secret_fields = tuple(name for each in self._providers for name in each.secret_fields)
         self.on_opened: Callable[[str, str], None] | None = None
-        """Called with the URL and the login of each request that was answered to a login, before anything else."""
+        """Called with the URL and the login of each answered request that carried a login, before anything else is
+        done."""
 
     def access(self, asked: Asked) -> Access:
-        """Return what belongs to a request."""
+        """Return what the providers give to a request."""
         combined = NO_ACCESS
         for provider in self._providers:
             if (given := provider.access(asked)) is not NO_ACCESS:
@@ -148,12 +149,12 @@ class CombinedAccess(AccessProvider):
             provider.answered(asked, status, fields, cookies)
 
     def opened(self, url: str, login: str) -> None:
-        """Say what a login opened."""
+        """Call `on_opened`."""
         if self.on_opened is not None:
             self.on_opened(url, login)
 
     def find(self, kind: type[Kind]) -> Kind | None:
-        """Return a provider by its class; None if it takes no part."""
+        """Return the provider of a class; None if there is none."""
         return next((each for each in self._providers if isinstance(each, kind)), None)
 
 

@@ -23,7 +23,7 @@ class HiddenValues:
     """Secret values, in every spelling in which they could be written. Mutable."""
 
     def __init__(self, most: int = _MOST) -> None:
-        """Start empty. Of more than `most` spellings the oldest are forgotten."""
+        """Start empty. If there are more than `most` spellings, the oldest are forgotten."""
         self._spellings: OrderedDict[str, None] = OrderedDict()
         self._most = most
         self._texts: re.Pattern[str] | None = None
@@ -52,7 +52,7 @@ class HiddenValues:
         return text if self._texts is None else self._texts.sub(_STARS, text)
 
     def mask(self, data: bytes) -> bytes:
-        """Return bytes with as many "*" as it is long in place of every hidden value."""
+        """Return the bytes with every hidden value replaced by "*", repeated to the same length."""
         self._compile()
         return data if self._octets is None else self._octets.sub(lambda found: b"*" * len(found[0]), data)
 

@@ -18,7 +18,7 @@ class HostPatterns:
     """A set of patterns that have been checked."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        """Take the patterns, in any spelling of upper and lower case."""
+        """Take the patterns; upper and lower case are the same."""
         given = [pattern.lower() for pattern in patterns]
         self._has_all = "*" in given
         self._names = frozenset(name for name in given if not name.startswith("*"))

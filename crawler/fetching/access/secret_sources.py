@@ -26,10 +26,10 @@ class SecretUnusable(Exception):
 
 
 def read_secret(source: str, what: str, *, is_hidden: bool = True) -> str:
-    """Return the secret that a source names, and hide it from now on, unless it is only a name that pages may have.
+    """Return the secret that a source names, and hide it from now on if it `is_hidden`.
 
-    `what` is the secret's purpose, for error messages. White space around the secret is not part of it. Raises
-    SecretUnusable.
+    A user name is not hidden, since pages may contain it. `what` is the secret's purpose, for error messages. White
+    space around the secret is removed. Raises SecretUnusable.
     """
     kind, _, rest = source.partition(":")
     match kind:
@@ -72,7 +72,7 @@ def private_file(path: str, what: str) -> bytes:
 
 
 def _output_of(command: str, what: str) -> str:
-    """Return what a command prints; its questions and errors are shown to the user, since it may ask for a PIN."""
+    """Return what a command prints. Its standard error is shown to the user, since it may ask for a PIN there."""
     words = [command]
     try:
         words = shlex.split(command)

@@ -35,7 +35,7 @@ class Target(NamedTuple):
         return self.scheme == "https"
 
     def is_under(self, prefix: Target) -> bool:
-        """Return whether this is at the same origin as `prefix`, and its path is the prefix's or below it."""
+        """Return whether the origin is that of `prefix`, and the path is that of `prefix` or below it."""
         if self[:3] != prefix[:3]:
             return False
         base = prefix.path.rstrip("/")
@@ -43,7 +43,7 @@ class Target(NamedTuple):
 
 
 def target_of(url: str) -> Target | None:
-    """Return the target of a request for a URL; None if it is not an absolute http(s) URL without user and fragment."""
+    """Return the target of a request for a URL; None if it is relative, not http(s), or has a user or fragment."""
     match = _URL.fullmatch(url)
     if match is None:
         return None
@@ -53,5 +53,5 @@ def target_of(url: str) -> Target | None:
 
 
 def prefix_of(text: str) -> Target | None:
-    """Return the target that `text` names: a URL, or a host alone, which means all of it by HTTPS."""
+    """Return the target that `text` names: a URL, or a host alone, which stands for all of its paths over HTTPS."""
     return target_of(text if "://" in text else f"https://{text}")

@@ -4,8 +4,9 @@ Each caller waits until its capture is in its file. So the queue is never longer
 a slow disk slows the crawl down instead of filling its memory, and after a kill every page in the store is also in the
 archive.
 
-Captures are given to the thread together, a few milliseconds' worth at a time. Small ones are packed before: packing
-releases the interpreter's lock again and again, and if two threads want it, taking it back costs more than the work.
+The thread gets all captures of a few milliseconds together. Small captures are packed before that, by the caller:
+packing releases the interpreter's lock many times, and if two threads compete for the lock, taking it back costs more
+than the packing.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from hinterland.storage.warc.repair import repair_folder
 
 _MAX_BATCH: Final = 256
 _COLLECTING_SECONDS: Final = 0.005
-"""How long captures are collected. Hosts rest much longer, so the crawl is not slower for it."""
+"""How long captures are collected. Hosts rest much longer, so this does not slow the crawl down."""
 _PACKED_HERE: Final = 16_384
 """Responses of at most this many bytes are packed by the caller."""
 
@@ -67,7 +68,8 @@ class Recorder:
         self._loop: asyncio.AbstractEventLoop
         self._originals: Originals
         self._may_repeat = True
-        """Whether many responses may be repetitions of earlier ones, whose records are not packed."""
+        """Whether many responses may be repetitions of earlier ones. If so, callers pack none, since repetitions are
+        not packed."""
         self._files: WarcFolder
         self._lines: NewLines
         self._opened = ExitStack()
@@ -111,7 +113,7 @@ class Recorder:
         await written
 
     def _hand_over(self) -> None:
-        """Give the thread what was collected."""
+        """Give the collected captures to the thread."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

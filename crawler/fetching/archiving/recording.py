@@ -36,11 +36,11 @@ class Recording:
         self._is_chunked = False
 
     def head_read(self, message: Any, has_body: bool) -> None:
-        """Note that the bytes received so far are the head of a response; that of an interim response is dropped.
+        """Note that the bytes received so far are the head of a response; the head of an interim response is dropped.
 
         Empty lines before the status line, which aiohttp ignores, are dropped as well: they are not part of the
-        response, and replay software and other readers of WARC files find no response after them. The head of a second
-        response, which nobody asked for, is ignored.
+        response, and replay software and other readers of WARC files do not recognise a response that follows them. The
+        head of a second response, which nobody asked for, is ignored.
         """
         if self.head_bytes:
             return
@@ -69,7 +69,7 @@ class Recording:
 
 
 def _end_of_chunks(response: bytearray, start: int) -> int | None:
-    """Return where a complete chunked body ends that begins at `start`; None if its end is not found."""
+    """Return the end of the chunked body that begins at `start`; None if the body is incomplete."""
     while (size := _CHUNK_SIZE.match(response, start)) is not None:
         length = int(size[1], 16)
         if not length:
@@ -125,7 +125,7 @@ class RecordingWire(ResponseWire):
             self._recording.request += data
 
     def feed_data(self, data: Any, size: int = 0) -> None:
-        """Record that the head of a response has been read, and later that its end has."""
+        """Record that the head of a response has been read, and later that its end has been read."""
         if self._recording is not None:
             message, body = data
             self._recording.head_read(message, has_body=body is not EMPTY_PAYLOAD)

@@ -81,8 +81,8 @@ class RecordingFetcher:
     ) -> Answer | NoAnswer:
         """Fetch a URL; return once the response, if there is any, is in the archive.
 
-        Raises the errors of `archive`. A request that wants no body only tests whether the host answers, and is not
-        archived. Neither is a form, with which a crawl logs in.
+        Raises the errors of `archive`. Two kinds of requests are not archived: those without a body, which only test
+        whether the host answers, and those with a form, by which a crawl logs in.
         """
         if not limits.max_bytes or form is not None:
             return await self._fetcher.fetch(url, limits, by=by, form=form)
@@ -98,9 +98,9 @@ class RecordingFetcher:
         if not record.is_complete:
             truncated = "length" if isinstance(answer, Answer) else _TRUNCATED.get(answer.kind, "unspecified")
             if isinstance(answer, Answer) and answer.was_skipped:
-                # How much had arrived of a body that was not read is chance, so none of it is kept.
+                # It is chance how much of an unread body had arrived, so none of it is kept.
                 response = response[: record.head_bytes]
-        # An archive is made to be passed on, and credentials are not.
+        # Archives are made to be passed on; credentials must not be.
         request = HIDDEN_VALUES.mask(self._secret.sub(rb"\1: hidden", bytes(record.request)))
         return Capture(
             url=url,

@@ -18,10 +18,10 @@ CAP: Final = 3.0  # times the setting
 class AdaptiveTimeout:
     """A time limit that adapts to slow networks.
 
-    The limit is `setting` seconds, or three times the duration that 99 of 100 successful steps kept to if that is
-    longer, but at most three times the setting. So a host is not given up just because the local line is slow. The
-    durations are kept in a histogram whose counts halve every five minutes, so the limit returns to the setting when
-    the network has recovered. Until there are twenty successes, the limit is the setting.
+    The limit is three times the duration within which 99 of 100 successful steps ended, but at least `setting` seconds
+    and at most three times the setting. So a host is not given up just because the local line is slow. The durations
+    are kept in a histogram whose counts halve every five minutes, so the limit returns to the setting when the network
+    has recovered. Until there are twenty successes, the limit is the setting.
     """
 
     __slots__ = ("_counts", "_decayed_at", "_granted", "_setting", "_total")
@@ -48,9 +48,9 @@ class AdaptiveTimeout:
         return self._granted
 
     def _decay(self, now: float) -> None:
-        """Reduce the weight of old counts; this is done once a second, which is enough and cheap."""
+        """Reduce the weight of old counts. This is done at most once a second, to save time."""
         if self._decayed_at is None:
-            self._decayed_at = now - 1.0  # so that the first successes count at the next question
+            self._decayed_at = now - 1.0  # so that the first successes count at the next call
         elapsed = now - self._decayed_at
         if elapsed < 1.0:
             return
@@ -66,7 +66,7 @@ class AdaptiveTimeout:
         return max(self._setting, min(longest, CAP * self._setting))
 
     def _quantile(self) -> float:
-        """Return an upper bound, at most a fifth too high, of the duration that 99 of 100 successful steps kept to."""
+        """Return the duration within which 99 of 100 successful steps ended, rounded up by at most a fifth."""
         above = self._total * (1.0 - _QUANTILE)
         for bucket in range(_BUCKETS - 1, 0, -1):
             above -= self._counts[bucket]

@@ -1,4 +1,4 @@
-"""Reads bodies of answers within their time and size, wanted ones and, for other reasons, some that are not wanted."""
+"""Reads the bodies of answers within limits of time and size, and also some bodies that are not wanted."""
 
 from __future__ import annotations
 
@@ -77,10 +77,10 @@ class BodyReader:
     async def unwanted(
         self, response: aiohttp.ClientResponse, content_type: str | None, limits: BodyLimits, request: RequestUnderWay
     ) -> bytes:
-        """Return the body of an answer whose content is not wanted if it is small; most are not read at all.
+        """Read an unwanted body if there is a reason to, and return it if it is small; otherwise return b"".
 
-        There are three reasons to read one: errors are recorded, the connection can then be kept, or the body may be
-        that of a gate.
+        The reasons are that errors are recorded, that the connection of a small body can be kept, or that the body may
+        be that of a gate.
         """
         if limits.errors_too and not 200 <= response.status < 300:
             return await _read_along(response.content, limits.max_bytes, request, self._grace)
@@ -92,9 +92,9 @@ class BodyReader:
 
 
 async def _drain(content: aiohttp.StreamReader, request: RequestUnderWay) -> bytes:
-    """Read and return a body that is not wanted. If it is late, its connection is closed, and the answer stands.
+    """Read and return an unwanted body. If it is late, return b"": its connection is closed, but the answer counts.
 
-    If it breaks off, the message is incomplete, which is not an answer (RFC 9112, section 8).
+    If the body breaks off, the message is incomplete, so it is no answer (RFC 9112, section 8).
     """
     if content.is_eof():
         return content.read_nowait()
@@ -110,7 +110,7 @@ async def _read_along(
 ) -> bytes:
     """Read a body so that the wire's recording gets it, and return it if it is small and complete.
 
-    If the body is late or broken, the answer stands nevertheless. `patience` is in seconds.
+    If the body is late or broken, the answer counts nevertheless. `patience` is in seconds.
     """
     request.deadline.suspend()
     parts, read = [], 0

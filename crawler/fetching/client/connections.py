@@ -19,15 +19,15 @@ _FEW = 256
 
 
 class KeptConnections(aiohttp.TCPConnector):
-    """A connector that limits the hosts with idle connections to half as many as this process may open files.
+    """A connector that limits the number of hosts with idle connections to half the number of files a process may open.
 
-    Beyond that, the connection that has been idle for longest is closed. With many hosts that rest for long, half a
-    minute of idle connections is more than most systems allow a process; then no connection to a further host could be
-    opened, and that host would be blamed. aiohttp has no limit for idle connections: its own limit makes requests wait.
-    This overrides a private method, see `aiohttp_parts`.
+    Beyond that, the connection that has been idle for longest is closed. Otherwise a crawl of many hosts with long
+    rests would reach the system's limit of open files, no connection to a further host could be opened, and that host
+    would be blamed. aiohttp does not limit idle connections alone: its own limit makes requests wait. This overrides a
+    private method, see `aiohttp_parts`.
 
-    Moreover, a login is not sent over a connection that leads elsewhere than logins to its host may go, and SOCKS
-    proxies are passed here.
+    It also closes a connection over which the request must not be sent because of its login (`login_peers`), and it
+    connects through SOCKS proxies.
     """
 
     async def connect(self, req: ClientRequest, traces: list[Trace], timeout: aiohttp.ClientTimeout) -> Connection:
@@ -61,5 +61,5 @@ class KeptConnections(aiohttp.TCPConnector):
         if len(kept) > _FEW:
             most = resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2
             while len(kept) > most > 0:
-                for oldest, _ in kept.pop(next(iter(kept))):  # they stand in the order in which they became idle
+                for oldest, _ in kept.pop(next(iter(kept))):  # hosts are in the order in which they became idle
                     oldest.close()

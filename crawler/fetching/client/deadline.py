@@ -91,7 +91,7 @@ class Deadline:
         elif self._had_last_turn:
             return
         if due < self._fires_at:
-            # A timer that fires too soon is set again then, which is cheaper than replacing each.
+            # A timer that fires too soon is set again when it fires, which is cheaper than replacing it at each call.
             self._arm(max(due, now))
 
     def suspend(self) -> None:

@@ -1,4 +1,4 @@
-"""What a failed request says: which kind of outcome it is, in words, and whether our own network is at fault."""
+"""Turns the error of a failed request into a result: its kind, its description, and whether our network is at fault."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _KINDS: Final[tuple[tuple[type[BaseException], OutcomeKind | None], ...]] = (
     (aiohttp.InvalidURL, OutcomeKind.BAD_RESPONSE),
     (aiohttp.ClientPayloadError, OutcomeKind.TRUNCATED),
     (aiohttp.ServerDisconnectedError, OutcomeKind.DISCONNECTED),
-    (TimeoutError, None),  # our own: what has run out depends on how far the request had come
+    (TimeoutError, None),  # our own deadline: the phase of the request decides
     (ssl.SSLError, OutcomeKind.TLS_FAILURE),
     (aiohttp.ClientOSError, OutcomeKind.DISCONNECTED),
     (OSError, OutcomeKind.CONNECT_FAILURE),
@@ -57,7 +57,7 @@ def no_answer(error: BaseException, request: RequestUnderWay) -> NoAnswer:
 
 
 def no_address(error: BaseException) -> NoAnswer:
-    """Return the result of a look-up that failed with an error."""
+    """Return the result of a lookup that failed with an error."""
     return _no_answer(_kind_of(error) or OutcomeKind.DNS_FAILURE, error, failure_text(error), 0.0)
 
 
@@ -79,7 +79,7 @@ def _time_limit_text(kind: OutcomeKind, request: RequestUnderWay) -> str:
 
 
 def _inner(error: BaseException) -> BaseException | None:
-    """Return the error of the system or of ours that an error of aiohttp wraps, or else the error."""
+    """Return the system's error or ForbiddenAddress that an error of aiohttp wraps, otherwise the error itself."""
     if isinstance(error, aiohttp.ClientConnectorError):
         return error.os_error
     return error.__cause__ if isinstance(error.__cause__, ForbiddenAddress) else error

@@ -44,7 +44,7 @@ class FamilyPreference:
     def lost(self, family: int, host: str) -> None:
         """Note that this family was tried first at a host, but the connection was made to an address of the other."""
         if self._lost_at.get(family) == host:
-            return  # it may be this host alone whose addresses are wrong
+            return  # repeated losses at one host may be due to its wrong addresses
         self._lost_at[family] = host
         self._losses[family] = self._losses.get(family, 0) + 1
         if self._losses[family] >= _LOSSES:

@@ -48,7 +48,7 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.fetching.validators import NO_VALIDATORS, Validators
 from hinterland.crawler.settings import FetchingSettings
 
-_FILTER_FIELDS = tuple(map(istr, FILTER_FIELDS))  # names that are looked up without lowering their letters each time
+_FILTER_FIELDS = tuple(map(istr, FILTER_FIELDS))  # as istr, so that aiohttp need not lower their case at each lookup
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
 _ACCEPT_MARKDOWN = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.8,*/*;q=0.1"
 _ACCEPT_ENCODING = "gzip, deflate, br, zstd"
@@ -61,8 +61,8 @@ class Fetcher:
     cookie is kept, and no address is connected to that the guard does not allow. The check is made on the address for
     which the socket is opened, whatever URL, redirect or name led to it.
 
-    What belongs to single requests (credentials, cookies, certificates, proxies) comes from the AccessProvider, which
-    is asked for each request by its own URL.
+    Credentials, cookies, certificates and proxies of single requests come from the AccessProvider, which is asked
+    before each request.
 
     If a kept-alive connection turns out to be closed, the request is not sent again here, since the host must rest
     first. Its NoAnswer says `is_stale`, and the next request to the host is sent on a new connection.
@@ -80,7 +80,8 @@ class Fetcher:
         """Prepare a fetcher.
 
         `now` is the clock of the crawl. `wire` is the class that reads a connection's bytes. `observer` receives each
-        step of each request. `provider` says what belongs to single requests; None means that nothing does.
+        step of each request. `provider` gives single requests what they alone get, such as credentials; None gives
+        nothing.
         """
         self._settings = settings
         self._wire = wire
@@ -227,7 +228,7 @@ class Fetcher:
             request.ends()
 
     def _asked(self, url: str, by: str, method: str = "GET") -> tuple[Asked | None, Access]:
-        """Return a request for the provider, and what belongs to it."""
+        """Return the request as the provider sees it, and the access that the provider gives to it."""
         target = target_of(url)
         if target is None:
             return None, self._without
@@ -240,7 +241,7 @@ class Fetcher:
         return asked, access if is_settled else replace(access, proxy=self._without.proxy)
 
     def _given(self, access: Access, validators: Validators, *, has_form: bool) -> dict[str, Any]:
-        """Return the arguments of a request for what belongs to it."""
+        """Return the arguments for aiohttp that give a request its access and its validators."""
         fields = {**validators.fields(), **dict(access.fields)}
         if has_form:
             fields["Content-Type"] = "application/x-www-form-urlencoded"
@@ -254,7 +255,7 @@ class Fetcher:
         return given
 
     def _context_with(self, certificate: ClientCertificate) -> TlsContext:
-        """Return the TLS context that offers a client certificate; connections of other contexts are not shared."""
+        """Return the TLS context that offers a client certificate. Its connections are not used for other requests."""
         if certificate not in self._certificates:
             self._certificates[certificate] = tls_context(self._settings, certificate)
         return self._certificates[certificate]

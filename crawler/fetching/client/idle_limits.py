@@ -1,4 +1,4 @@
-"""How long an idle connection to each host may still be reused, which is until its server closes it. Pure."""
+"""How long an idle connection to each host can be reused before its server closes it. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ class IdleLimits:
     the server has closed a connection, until another connection has stayed open for longer.
 
     A request that is sent just as the server closes the connection is lost, so a margin is kept: half a second, or a
-    tenth of a long limit. Beyond `most_hosts`, the hosts about which nothing was learnt for longest are forgotten.
+    tenth of a long limit. If there are more than `most_hosts`, the hosts whose limits were learnt longest ago are
+    forgotten.
     """
 
     def __init__(self, most_hosts: int = _MOST_HOSTS) -> None:
@@ -42,7 +43,7 @@ class IdleLimits:
         self._learn(self._dropped_at, host, now)
 
     def may_reuse(self, host: str, idle_since: float, now: float) -> bool:
-        """Return whether to send another request on a connection that seems open and is idle since `idle_since`."""
+        """Return whether to send another request on a connection that seems open and is idle since that time."""
         if not (self._announced or self._observed or self._dropped_at):
             return True
         if idle_since <= self._dropped_at.get(host, -inf):

@@ -1,7 +1,7 @@
 """To which addresses requests with a login may be sent.
 
-With HTTPS, the certificate proves to whom a login is sent. Over plain HTTP, only the name does: any machine that
-answers at its address gets the login. So a login over plain HTTP stays within the network to which the first one was
+With HTTPS, the certificate proves to whom a login is sent. Over plain HTTP nothing does: any machine that answers at
+the address of the name gets the login. So a login over plain HTTP stays within the network to which the first one was
 sent.
 """
 
@@ -25,9 +25,9 @@ class LoginPeers:
         self._networks: dict[str, IPv4Network | IPv6Network] = {}
 
     def check(self, host: str, access: Access, address: str | None) -> None:
-        """Raise ForbiddenAddress if a request must not be sent to this address, which a proxy's is not compared with.
+        """Raise ForbiddenAddress if a request must not be sent to this address.
 
-        `host` is such as "http://a.example".
+        A request through a proxy is not checked. `host` is given as in "http://a.example".
         """
         if access.proxy is not None:
             return

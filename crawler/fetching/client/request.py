@@ -1,4 +1,4 @@
-"""A request in flight: its phase, the time limit of the phase, and the lessons drawn when it ends."""
+"""A request in flight: its phase, the time limit of the phase, and what is learnt when it ends."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Sent(Protocol):
 
 
 class FetcherState:
-    """The state shared by all requests of a fetcher: clocks, time limits, and what was learnt of hosts and network."""
+    """The state shared by all requests of a fetcher: clocks, time limits, and knowledge about hosts and network."""
 
     def __init__(self, settings: FetchingSettings, observer: Observer, now: Callable[[], float]) -> None:
         """Start with the limits of the settings.
@@ -103,7 +103,7 @@ class RequestUnderWay:
     )
 
     def __init__(self, state: FetcherState, host: str, access: Access = NO_ACCESS) -> None:
-        """Start a request to a host, such as "https://a.example", with what belongs to this request alone."""
+        """Start a request to a host, such as "https://a.example", with the access that this request alone has."""
         self.host = host
         self.access = access
         self.deadline = Deadline(state.delays)
@@ -172,7 +172,7 @@ class RequestUnderWay:
         self._attempts.append(family)
 
     def has_opened(self, sock: socket.socket) -> None:
-        """Note the socket of such an attempt."""
+        """Note the socket that was opened for an attempt to connect."""
         self._sockets.append(sock)
 
     def socket_of(self, transport: asyncio.BaseTransport) -> socket.socket | None:
@@ -214,7 +214,7 @@ class RequestUnderWay:
         self._state.body.succeeded(self.seconds, self.now)
 
     def waits_for_others(self) -> None:
-        """Stop the time limit until `goes_on`, because other large bodies must be read first."""
+        """Suspend the time limit until `goes_on` is called, because other large bodies must be read first."""
         self._state.phases.reading -= 1
         self._state.phases.queued += 1
         self.phase = RequestPhase.QUEUED

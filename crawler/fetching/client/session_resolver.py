@@ -1,4 +1,4 @@
-"""The crawl's name lookups, as aiohttp asks for them."""
+"""The crawl's name lookups behind the interface that aiohttp uses."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hinterland.crawler.fetching.names.resolver import NameResolver
 
 
 class SessionResolver(AbstractResolver):
-    """The resolver that aiohttp uses."""
+    """The resolver that is given to aiohttp."""
 
     def __init__(self, resolver: NameResolver, families: FamilyPreference) -> None:
-        """Look names up by `resolver`, and order the addresses by what `families` has learnt."""
+        """Look names up with `resolver`, and order the addresses by what `families` has learnt."""
         self._resolver = resolver
         self._families = families
 
@@ -50,5 +50,5 @@ class SessionResolver(AbstractResolver):
 
 
 def _unresolved(host: str, port: int) -> ResolveResult:
-    """Return a host whose name the proxy looks up."""
+    """Return a host in the form of an address, with its name unresolved because the proxy looks it up."""
     return ResolveResult(hostname=host, host=host, port=port, family=socket.AF_INET, proto=socket.IPPROTO_TCP, flags=0)

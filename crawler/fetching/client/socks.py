@@ -12,7 +12,7 @@ class ProxyFailed(OSError):
 
 
 async def socks_socket(proxy: Proxy, host: str, port: int) -> socket.socket:
-    """Return a socket that a SOCKS proxy has connected to a host, which is a name only with socks5h.
+    """Return a socket that a SOCKS proxy has connected to a host: an address or, with socks5h, a name.
 
     Raises ProxyFailed. The caller limits the time.
     """

@@ -61,7 +61,7 @@ class TlsContext(ssl.SSLContext):
 
 
 def connection_over(tls: ssl.SSLObject | None) -> Connection:
-    """Return what a connection shows that was just made over this TLS, if any."""
+    """Return what is known about a connection just made; `tls` is None if it does not use TLS."""
     certificate = None if tls is None else tls.getpeercert()
     if not certificate:
         return PLAIN

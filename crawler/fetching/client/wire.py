@@ -146,9 +146,10 @@ class ResponseWire(ResponseHandler):
         self._parse(data)
 
     def resume_reading(self, resume_parser: bool = True) -> None:
-        """Go on reading if that was paused.
+        """Resume reading if it was paused.
 
-        aiohttp also calls this twice for each body that was never paused, and would have its parser read nothing then.
+        aiohttp also calls this twice for each body whose reading was never paused. Its own method would then call the
+        parser without data.
         """
         if self._reading_paused:
             super().resume_reading(resume_parser)
@@ -180,7 +181,7 @@ class ChunkSizes:
     def __init__(self) -> None:
         """Start before the first chunk-size line."""
         self._line = b""
-        self._skip: int | None = 0  # bytes of chunk data before the next size line; None: no more lines to see
+        self._skip: int | None = 0  # bytes of chunk data before the next size line; None: no more such lines
 
     def are_valid_in(self, data: bytes) -> bool:
         """Return False if white space without an extension follows a chunk size; the parser finds all other faults."""

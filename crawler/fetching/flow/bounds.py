@@ -19,23 +19,23 @@ _SURE: Final = 5
 """Number of lookups in a row without a result that point to the name server; if there are fewer, the names may be at
 fault."""
 _MANY: Final = 500
-"""Number of visits. If fewer are allowed, transactions are small, and it is the setting that makes visits wait for the
-disk."""
+"""Number of visits. If fewer visits are allowed, transactions are small, so visits wait for the disk because of that
+setting."""
 
 
 class Bound(StrEnum):
     """The possible bounds of a crawl, by their names in stores and programs."""
 
     NETWORK_DOWN = "network_down"  # nothing can be reached
-    NAME_SERVER = "name_server"  # it does not reply, or finds no name
+    NAME_SERVER = "name_server"  # the name server does not reply, or finds no name
     PARSERS = "parsers"
     DISK = "disk"
     SETTING = "max_in_flight"
     MACHINE = "machine"  # open files or memory
     PROCESSOR = "processor"
-    LINK = "link"  # ours: packets queue in it
+    LINK = "link"  # our own link: packets queue in it
     LOSS = "loss"  # requests to hosts that answered before time out
-    GROWING = "growing"  # there may be more requests with each answer
+    GROWING = "growing"  # each answer raises the number of requests allowed
     NAMES = "names"
     CONNECTING = "connecting"
     SERVERS = "servers"  # the time until they begin to answer
@@ -117,7 +117,7 @@ def bound_of(sample: LoadSample) -> Bound:
 
 
 def _stopping(sample: LoadSample) -> Bound | None:
-    """Return the cause that lets no visit begin, or delays everything; None if there is none."""
+    """Return the bound that prevents visits from beginning, or delays everything; None if there is none."""
     if sample.are_parsers_full:
         return Bound.PARSERS
     if sample.is_writer_full:
@@ -126,14 +126,14 @@ def _stopping(sample: LoadSample) -> Bound | None:
         answered = sample.visits - sample.requests
         if 2 * answered <= sample.visits:
             return Bound.SETTING
-        if 2 * sample.parser_backlog > answered:  # else most wait to be written
+        if 2 * sample.parser_backlog > answered:  # otherwise most wait to be written
             return Bound.PARSERS
         return Bound.DISK if sample.max_visits >= _MANY else Bound.SETTING
     return Bound.PROCESSOR if sample.late_seconds > LATE else None
 
 
 def _limiting(sample: LoadSample) -> Bound | None:
-    """Return what keeps hosts waiting that could be visited; None if nothing does."""
+    """Return the bound that keeps hosts waiting although they could be visited; None if there is none."""
     if not sample.are_used_up or sample.hosts_open <= 0:
         return None
     if sample.are_at_most:
@@ -149,7 +149,7 @@ def _limiting(sample: LoadSample) -> Bound | None:
 
 
 def _taking_time(sample: LoadSample) -> Bound:
-    """Return what most hosts are waiting for."""
+    """Return the bound that most hosts are waiting for."""
     hosts, phases = sample.hosts, sample.phases
     waiting = {
         Bound.NAMES: hosts.hosts_unnamed + sample.lookups_under_way + phases.naming,

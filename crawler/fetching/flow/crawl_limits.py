@@ -45,7 +45,7 @@ class CrawlLimits:
 
     @property
     def mostly(self) -> tuple[Bound, float] | None:
-        """What bound the run for the longest time, and its share of the time; None if that is not known."""
+        """The bound that applied for the longest time in this run, and its share of the time; None if unknown."""
         whole = sum(self.seconds.values())
         if whole <= 0:
             return None

@@ -152,7 +152,7 @@ class Flow:
         delay = self.delay.seconds(now)
         if delay is not None and delay > TARGET_DELAY:
             excess = min((delay - TARGET_DELAY) / (4 * TARGET_DELAY), 1.0)
-            is_clear = delay > 2 * TARGET_DELAY  # else it may be chance, which must not end the start
+            is_clear = delay > 2 * TARGET_DELAY  # a small delay may be chance, which must not end the start
             if self._shrink(1.0 - 0.5 * excess, Congestion.LINK, now, ends_start=is_clear):
                 self._queued(now)
         elif self.receive_window is not None and now - self._queued_at > _CLEAR_SECONDS:

@@ -26,8 +26,8 @@ class LookupsNow:
     """A summary of the lookups at one moment.
 
     `seconds` is how long a lookup takes, judging by recent lookups that found a name and by those in flight; None if
-    there are none. In the `last` most recent lookups, name servers reported `failed` failures, and `silent` times did
-    not reply. `found`, `dead` and `unanswered` count host names by the result of their last lookup.
+    there are none. Of the `last` most recent lookups, `failed` were answered by a name server with a failure, and
+    `silent` got no reply. `found`, `dead` and `unanswered` count host names by the result of their last lookup.
     """
 
     seconds: float | None = None

@@ -11,7 +11,7 @@ from hinterland.crawler.fetching.gates.gate import GateKind
 
 @dataclass(frozen=True, slots=True)
 class KnownTarget:
-    """The URLs of a known gate. `pattern` matches the beginning of each, in lower case."""
+    """The URLs of a known gate. `pattern` matches the beginning of each URL in lower case."""
 
     owner: str
     kind: GateKind

@@ -21,7 +21,7 @@ MAX_PAGE_BYTES: Final = 24_576
 _MOST_LINKS: Final = 12
 """Maximum number of links on a gate's page, including links to style sheets and icons."""
 _SIGNS: Final = (b"_", b".", b"-")
-"""Bytes of which nearly every key contains one, and which are rare in most pages."""
+"""Bytes that are rare in most pages. Nearly every key contains one of them."""
 _TAG: Final = re.compile(rb"<[^<>]*>")
 _COMMENTS: Final = ((b"<!--", b"-->"),)
 _UNSEEN: Final = ((b"<script", b"</script"), (b"<style", b"</style"), (b"<title", b"</title"), (b"<svg", b"</svg"))

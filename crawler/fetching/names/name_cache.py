@@ -40,7 +40,7 @@ class NameCache:
         return until
 
     def find(self, name: str) -> tuple[float, FoundName] | None:
-        """Return until when an answer is valid, and the answer, which may have expired; None if there is none."""
+        """Return when a cached answer expires, and the answer, which may have expired; None if there is none."""
         kept = self._names.get(name)
         if kept is not None:
             self._names.move_to_end(name)

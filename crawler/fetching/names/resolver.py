@@ -14,8 +14,8 @@ from hinterland.crawler.fetching.names.lookups import FoundName, LookupFailed, L
 from hinterland.crawler.fetching.names.name_cache import NameCache
 
 _CACHE_SECONDS: Final = 3600.0
-"""Maximum time for which an address is kept. It is kept for its TTL, but for half a minute at least; a host that fails
-is looked up again at once."""
+"""Maximum time for which an address is kept. It is kept for its TTL, but for at least half a minute. A host that fails
+is looked up again before its next visit."""
 _CACHE_SIZE: Final = 100_000
 """Maximum number of cached names, which bounds the memory of a crawl over very many hosts. The least recently used name
 is dropped first."""
@@ -100,9 +100,9 @@ class NameResolver:
     async def addresses(self, name: str, port: int, *, is_chosen: bool = False) -> list[ResolvedAddress]:
         """Return all allowed addresses of a host, at least one, in the order in which they should be tried.
 
-        A cached answer is used even if it has expired, because names are looked up before a connection needs them.
-        `is_chosen` says that the user has named the host, as a proxy, so that the guard need not allow it. Raises
-        NameNotFound or ForbiddenAddress.
+        A cached answer is used even if it has expired since, because every name is looked up before its first
+        connection. `is_chosen` says that the user chose the host, as a proxy, so the guard need not allow its
+        addresses. Raises NameNotFound or ForbiddenAddress.
         """
         given = self._given(name, port)
         found = [given] if given is not None else await self._looked_up(name)
@@ -110,7 +110,7 @@ class NameResolver:
         if not allowed:
             addresses = ", ".join(each.address for each in found)
             where = name if addresses == name else f"{name} is at {addresses}, which"
-            self._cache.forget(name)  # it may have another one soon
+            self._cache.forget(name)  # the name may get another address soon
             error = ForbiddenAddress(f"{where} is not allowed by fetching.allow_networks")
             error.is_final = given is not None
             raise error

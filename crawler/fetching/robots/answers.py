@@ -33,9 +33,9 @@ class RobotsUnread:
 
 
 def moved_to(answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser, *, redirects: int) -> str | None:
-    """Return the canonical URL to which a redirect of robots.txt leads; None if the answer must be used as it is.
+    """Return the canonical URL to which an answer redirects the robots.txt; None if the answer must be used as it is.
 
-    That is the case if it does not lead anywhere, or if there were too many `redirects` before it.
+    The answer must be used if it is no redirect to a usable URL, or if there were too many `redirects` before it.
     """
     if not isinstance(answer, Answer) or answer.status not in REDIRECTS or redirects >= MAX_REDIRECTS:
         return None

@@ -241,7 +241,7 @@ class _Shape(NamedTuple):
 
 
 def _shapes_and_lengths(pattern: str) -> Iterator[tuple[_Shape, int]]:
-    """Yield the shape of `pattern`, in one or both forms, with the length of the second form for precedence."""
+    """Yield the shapes of the one or two forms of `pattern`, each with its length, by which precedence is decided."""
     is_anchored = pattern.endswith("$")
     pieces = [normal_form(piece) for piece in _STARS.split(pattern.removesuffix("$"))]
     marked = next((place for place, piece in enumerate(pieces) if "?" in piece), len(pieces))

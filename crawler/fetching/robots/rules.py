@@ -99,7 +99,7 @@ class RobotsRules:
     """The name in the file that these rules are for: the agent's, `*`, or None if the file has no group for the agent.
     """
     crawl_delay: float | None = None
-    """The seconds between two requests that the file asks for: finite, not negative, not limited."""
+    """The seconds between two requests that the file asks for: finite, not negative, without an upper limit."""
     sitemaps: tuple[str, ...] = ()
     """The sitemaps of the whole file as written, perhaps as relative URLs."""
     usage: tuple[UsageLine, ...] = ()
@@ -164,7 +164,7 @@ _SPELLINGS: Final = {
 _FIELDS: Final = {spelling: name for name, spellings in _SPELLINGS.items() for spelling in spellings}
 
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
-# A mark that is cut short counts as well. After a UTF-16 mark the file can be read too, once its NULs are gone.
+# An incomplete mark counts as well. A file with a UTF-16 mark can be read, too, after its NULs are removed.
 _BYTE_ORDER_MARK: Final = re.compile(rb"\xef(\xbb\xbf?)?|\xff\xfe|\xfe\xff")
 _NON_ASCII: Final = re.compile(r"[^\x00-\x7f]+")
 _PRODUCT_TOKEN: Final = re.compile(r"[A-Za-z_-]+")
@@ -254,8 +254,9 @@ class _Reading:
     Consecutive User-agent lines share the rules that follow. Only a rule ends the sequence; other lines must not
     (section 2.2.4), so after a Crawl-delay or Sitemap between two User-agent lines the rules still apply to both. The
     Crawl-delay itself, however, applies only to the names directly above it, because people write one after each name.
-    So does a line about usage. The draft that defines Content-Usage makes it a rule that also ends the sequence for
-    Allow and Disallow; here it does not, because a crawler that knows RFC 9309 alone would find more forbidden.
+    The same holds for a line about usage. By the draft that defines Content-Usage, such a line is a rule that ends the
+    sequence for Allow and Disallow as well. Here it is not, because a crawler that knows only RFC 9309 would then find
+    more pages forbidden.
     """
 
     def __init__(self, agent: str, *, with_lines: bool) -> None:
@@ -315,7 +316,7 @@ class _Reading:
     def _add_delay(self, seconds: float) -> None:
         for group in self._groups:
             if group.gets_delay:
-                group.crawl_delay = max(seconds, group.crawl_delay or 0.0)  # of two, the longer
+                group.crawl_delay = max(seconds, group.crawl_delay or 0.0)  # the longest delay counts
 
     def _add_usage(self, line: UsageLine) -> None:
         for group in self._groups:
