@@ -1,1 +1,1 @@
-"""Passes cookie gates: pages that a site shows only to clients that send its cookie back."""
+"""Passage through cookie gates, which show pages only to clients that send the site's cookie back."""

@@ -1,9 +1,9 @@
 """Decides which pages to request again because a redirect to them only sets a cookie. Pure.
 
 A site that requires cookies redirects a request back to the same page, perhaps through other URLs, until the request
-carries the cookie that the site has set. So its cookies are sent back from then on, even in a crawl that sends none
-otherwise. Some sites set a cookie with every response and never stop redirecting, so each page is requested again only
-a few times.
+carries the cookie that the site has set. The crawl therefore sends the cookies of such a site back from then on, even
+if it sends no cookies otherwise. Some sites set a cookie with every response and never stop redirecting, so each page
+is requested again only a few times.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from hinterland.crawler.parsing.html.parsed_page import LinkKind
 from hinterland.crawler.parsing.messages import PageDigest
 
 _MOST_AGAIN: Final = 3
-"""How often a page that redirects to itself is requested again before it is given up."""
+"""How often a page that redirects to itself is requested again before the crawl gives it up."""
 _MOST_IN_VAIN: Final = 3
-"""After how many pages of a host that were given up no further page of it is requested again, until one is read."""
+"""How many pages of a host may be given up. After that, none of its pages is requested again until one is read."""
 _MOST_KEPT: Final = 100_000
 """How many pages and hosts are remembered; the redirects of a gate follow each other within minutes."""
 _MOST_REOPENED: Final = 2
-"""How often a page that was a redirect is requested again because another redirect leads back to it."""
+"""How often a redirecting page is visited again because another redirect leads back to it."""
 _SOON_SECONDS: Final = 3
 """A page that reloads itself within this time does so to receive its cookie, not to show newer content."""
 
@@ -36,7 +36,7 @@ class CookieGates:
     def __init__(self, led_on: Iterable[int] = (), cut_off: Iterable[int] = ()) -> None:
         """Start a run; `led_on` holds the pages whose last visit in an earlier run ended with a redirect.
 
-        `cut_off` holds the pages of circles that an earlier run had to leave on its way to a page that it had opened.
+        `cut_off` holds the pages of redirect circles that an earlier run was following when it ended.
         """
         self._cut_off = set(cut_off)
         self._set = Counter[int]()
@@ -57,8 +57,8 @@ class CookieGates:
     ) -> bool:
         """Return whether to request a page of a host again instead of accepting this response.
 
-        This is so if the response sets a cookie and leads back to the page itself. In a revisit (`is_revisit`) a
-        redirect to any page counts, since the stored page is known to have had content.
+        True if the response sets a cookie and leads back to the page itself, until the page or its host has used up its
+        attempts. In a revisit (`is_revisit`) a redirect to any page counts, because the stored page had content.
         """
         if not (isinstance(answer, Answer) and answer.sets_cookies):
             return False
@@ -91,8 +91,9 @@ class CookieGates:
     def opens(self, page: int, host: int, *, source: int = -1) -> bool:
         """Return whether to visit a page again because a redirect leads to it, from the page `source`.
 
-        This is so if the page's own last visit ended with a redirect and its host has set a cookie since then, or if
-        both are on a circle that an earlier run could not finish: its cookies are lost, so all of it is visited again.
+        True if the page's own last visit ended with a redirect and its host has set a cookie since then. Also true if
+        both pages are on a redirect circle that an earlier run could not finish: the cookies of that run are lost, so
+        the whole circle is visited again.
         """
         is_cut_off = page in self._cut_off and source in self._cut_off
         if not is_cut_off and (page not in self._led_on or self._set.get(host, 0) <= max(self._led_on[page], 0)):
@@ -111,7 +112,7 @@ def _limit(kept: dict[int, int]) -> None:
 
 
 def _shows_itself_again(verdict: Verdict, digest: PageDigest | None) -> bool:
-    """Return whether the page that was read soon reloads itself (a refresh without another target)."""
+    """Return whether the page soon reloads itself: it has a refresh without another target."""
     page = None if digest is None else digest.page
     if verdict.kind is not OutcomeKind.FETCHED or page is None or page.refresh_seconds is None:
         return False

@@ -1,4 +1,4 @@
-"""The feature of the crawl loop that passes cookie gates: it opens the cookie jars of their sites."""
+"""The feature of the crawl loop that passes cookie gates by keeping and sending the cookies of their sites."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class PassesCookieGates(Feature):
         return False
 
     def visited(self, ended: Ended) -> None:
-        """Queue a page that was a redirect again if this redirect leads back to it with a cookie."""
+        """Queue the target of a redirect again if it redirected before, and a cookie set since may prevent that."""
         if ended.is_revisit or not ended.is_final:
             return
         self._gates.visited(ended.page, ended.visit.host, ended.verdict.kind, ended.answer)
@@ -69,7 +69,7 @@ class CookieGatesFactory(FeatureFactory):
         if jars is None or not (start.settings.fetching.cookies or start.settings.of(SessionSettings).cookie_loops):
             return None
         cut_off = await start.store.ask(lambda stored: stored.pages.redirects_cut_off())
-        if not start.settings.fetching.cookies:  # a gate just then is not worth reading all redirects of a store
+        if not start.settings.fetching.cookies:  # gates left half passed are too rare to read all redirects for them
             return PassesCookieGates((), jars, cut_off)
         led_on = await start.store.ask(lambda stored: stored.pages.redirected_pages())
         return PassesCookieGates(led_on, jars, cut_off)

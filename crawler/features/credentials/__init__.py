@@ -1,1 +1,1 @@
-"""Credentials: what opens single hosts to this crawl, and to which requests it belongs."""
+"""Credentials: the logins of a crawl for single hosts, and the requests with which they are sent."""

@@ -1,4 +1,4 @@
-"""Reads cookie files in the format of Netscape, as browsers' extensions, curl and wget write them. Pure."""
+"""Reads cookie files in Netscape format, as written by browser extensions, curl and wget. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FIELDS: Final = 7
 
 
 class NoCookieFile(ValueError):
-    """Raised if a text is not in the format; the message has the number of the first bad line, and no value."""
+    """Raised if a text is not a cookie file. The message has the number of the first bad line, and no value."""
 
 
 def read_cookie_file(text: str) -> list[FileCookie]:
@@ -28,7 +28,7 @@ def _cookies(text: str) -> Iterator[FileCookie]:
             continue
         fields = line.split("\t")
         if len(fields) != _FIELDS or not fields[4].strip().lstrip("-").replace(".", "", 1).isdecimal():
-            raise NoCookieFile(f"line {number} does not have {_FIELDS} fields with a tab between them")
+            raise NoCookieFile(f"line {number} does not have {_FIELDS} fields separated by tabs")
         domain, is_for_hosts_below, path, is_secure, until, name, value = fields
         seconds = float(until)
         yield FileCookie(

@@ -1,4 +1,4 @@
-"""Which credentials belong to a request: those whose prefix its URL has, and of each kind the longest. Pure."""
+"""Chooses the credentials of a request: of each kind, those for the longest prefix of its URL. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from hinterland.crawler.fetching.access.target import Target
 
 @dataclass(frozen=True, slots=True)
 class FileCookie:
-    """A cookie of a cookie file. `domain` without a dot at its beginning is a single host."""
+    """A cookie from a cookie file.
+
+    If `domain` begins with a dot, it includes the hosts below it. `until` is the expiry in epoch seconds, or infinity.
+    """
 
     name: str
     value: str
@@ -32,7 +35,7 @@ class FileCookie:
         return f"FileCookie({self.name!r}, {self.domain!r})"
 
     def is_of(self, host: str) -> bool:
-        """Return whether the cookie belongs to a host."""
+        """Return whether the cookie is meant for a host."""
         domain = self.domain.lstrip(".")
         return host == domain or (self.domain.startswith(".") and host.endswith(f".{domain}"))
 
@@ -47,7 +50,7 @@ class FileCookie:
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """What opens the URLs under a prefix. Exactly one of `field`, `certificate` and `cookies` is set."""
+    """A login for the URLs under the prefix `at`. Exactly one of `field`, `certificate` and `cookies` is set."""
 
     at: Target
     kind: str
@@ -62,9 +65,9 @@ class Credential:
 
 
 class Credentials(AccessProvider):
-    """Gives credentials to the requests that they belong to.
+    """Gives credentials to the requests that they are meant for.
 
-    A request that the script of a page of another origin makes gets none: the script could read what they open.
+    A request by a script of another origin gets none, because the script could read the answer.
     """
 
     def __init__(self, credentials: Iterable[Credential]) -> None:
@@ -78,7 +81,7 @@ class Credentials(AccessProvider):
         self.secret_fields = tuple(dict.fromkeys(each.field[0] for each in all_of_them if each.field is not None))
 
     def access(self, asked: Asked) -> Access:
-        """Return the credentials that belong to a request."""
+        """Return the credentials of a request."""
         found = self._of_origin.get(asked.target.origin)
         if found is None or asked.is_of_another_origin:
             return NO_ACCESS

@@ -19,14 +19,14 @@ _LOG = logging.getLogger(__name__)
 
 
 class CredentialsFactory(FeatureFactory):
-    """Gives credentials to requests, and adds the feature to all crawls: others may bring further logins."""
+    """Gives credentials to requests. Adds the feature to every crawl, because other features may log in, too."""
 
     def require(self, settings: Settings) -> None:
-        """Check that logins can be kept from others. Raises FeatureUnusable."""
+        """Check that logins are sent only to hosts with a verified certificate. Raises FeatureUnusable."""
         if _entries(settings) and not settings.fetching.verify_tls:
             raise FeatureUnusable(
-                "[[credentials]] are not sent while fetching.verify_tls is false: anybody on the way would get them;"
-                " name the certificate authority of your hosts in fetching.ca_file instead"
+                "[[credentials]] are not sent while fetching.verify_tls is false, because another machine could pose as"
+                " the host and read them; name the certificate authority of your hosts in fetching.ca_file instead"
             )
 
     def access(self, request: CrawlRequest) -> Credentials | None:

@@ -1,4 +1,4 @@
-"""Marks what a login opened, so that others do not get to see it; the only place in a crawl that does."""
+"""Marks in the store what a login opened, so that it can be hidden from others. No other module does this."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from hinterland.storage.values.opened import Opened, OpenToAll
 
 _LOG = logging.getLogger(__name__)
 _LOGIN_PAGE: Final = re.compile(r"(?i)\b(?:log|sign)[-_]?(?:in|on)\b|[/.]sso\b|\bauth(?:orize|enticate|\b)|/anmeld")
-"""How URLs of login pages look."""
+"""Matches URLs of login pages."""
 _SHOWN_CHARACTERS: Final = 200
 
 
 class MarksOpened(Feature):
-    """Marks every URL that was requested with a login of any kind: pages, and files for whatever purpose.
+    """Marks every URL that was requested with a login, whether it is a page or another file.
 
-    A mark is submitted as soon as the answer begins, so it is in the store before anything that was found there. A
-    page is also opened by a login that was sent with a request of its scripts, since the page shows what they fetch.
+    A mark is submitted as soon as the answer begins, so it is in the store before anything found in the answer. A page
+    is also marked if its scripts made a request with a login, because the page shows what they fetched.
     """
 
     def __init__(self, provider: CombinedAccess, *, has_marks: bool) -> None:
-        """Take the provider of what single requests get, which says when it was a login.
+        """Take the provider of logins, which reports every request that was sent with one.
 
         `has_marks` says whether earlier runs have marked anything.
         """
@@ -50,7 +50,7 @@ class MarksOpened(Feature):
         self._writer.submit(Opened(url, login))
 
     def visited(self, ended: Ended) -> None:
-        """Mark a page whose scripts used a login, and say if its host refuses the login."""
+        """Mark a page whose scripts used a login, and warn if its host refuses the login."""
         if not self._has_marks:
             return
         if not ended.is_revisit:
@@ -76,7 +76,7 @@ class MarksOpened(Feature):
             ended.after.append(OpenToAll(ended.url))
 
     def _tell(self, url: str, answer: Answer) -> None:
-        """Say, once for each host, that it does not take the login."""
+        """Warn if a host refuses the login, once for each host."""
         host = host_of(url)
         if 200 <= answer.status < 300:
             self._taking.add(host)
@@ -88,6 +88,7 @@ class MarksOpened(Feature):
         elif answer.status in REDIRECTS and answer.location is not None and _LOGIN_PAGE.search(answer.location):
             self._refusing.add(host)
             _LOG.warning(
-                "%s may not take the login by %s any more: %s leads to %s, as if to log in", host, answer.login, url,
+                "%s may no longer accept the login by %s: %s redirects to %s, which looks like a login page",
+                host, answer.login, url,
                 HIDDEN_VALUES.hide(answer.location[:_SHOWN_CHARACTERS]),
             )  # fmt: skip

@@ -38,7 +38,7 @@ def _read(entry: Mapping[str, str]) -> Credential:
         pair = read_secret(entry["basic"], what)
         _, colon, password = pair.partition(":")
         if not colon:
-            raise SecretUnusable(f'{what}: expected "user:password", and there is no ":"')
+            raise SecretUnusable(f'{what}: expected "user:password", but there is no ":"')
         hide(password)
         token = b64encode(pair.encode("utf-8", "surrogateescape")).decode()
         return Credential(at, "basic", ("Authorization", f"Basic {token}"), networks=networks)
@@ -69,14 +69,14 @@ def _certificate(entry: Mapping[str, str], what: str) -> ClientCertificate:
 
 
 def _warn_of_age(cookies: Iterable[FileCookie], at: Target, path: str, now: float) -> None:
-    """Say if no cookie of a file will be sent to a host, or none any more."""
+    """Warn if a file has no cookies for a host, or only expired ones."""
     own = [cookie for cookie in cookies if cookie.is_of(at.host)]
     if not own:
         _LOG.warning("%s has no cookies for %s, so none are sent there", path, at.origin)
     elif all(cookie.until <= now for cookie in own):
         last = time.strftime("%Y-%m-%d", time.gmtime(max(cookie.until for cookie in own)))
         _LOG.warning(
-            "all cookies of %s for %s have expired, the last one on %s, so none are sent: log in by a browser, and"
+            "all cookies of %s for %s have expired, the last one on %s, so none are sent: log in with a browser, and"
             " export its cookies again", path, at.origin, last,
         )  # fmt: skip
 
@@ -85,7 +85,7 @@ def _cookies(data: bytes, path: str, what: str) -> Sequence[FileCookie]:
     try:
         found = read_cookie_file(data.decode("utf-8", "surrogateescape"))
     except NoCookieFile as error:
-        raise SecretUnusable(f"{what}: {path} is not a file of cookies in the format of Netscape: {error}") from None
+        raise SecretUnusable(f"{what}: {path} is not a cookie file in Netscape format: {error}") from None
     if not found:
         raise SecretUnusable(f"{what}: {path} has no cookies")
     for cookie in found:

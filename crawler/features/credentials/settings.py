@@ -1,4 +1,4 @@
-"""The hosts that ask who comes, and where the answers are."""
+"""Settings of logins: the hosts that require one, and where its secret is."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _check_header(row: Mapping[str, str], at: str) -> None:
 
 _ROW: Final = RowRule(
     columns={
-        "at": "the host, which means https:// and its usual port, or the beginning of URLs",
+        "at": "a host (with https:// and its usual port), or the beginning of URLs",
         "bearer": "where the token is",
         "basic": 'where the user and password are, as "user:password"',
         "header": "the name of a header field",
@@ -64,7 +64,7 @@ _ROW: Final = RowRule(
         "certificate": "a PEM file with the certificate of this client",
         "key": "a PEM file with its private key, unless that is in the same file",
         "password": "where the password of the private key is",
-        "cookies": "a file of cookies as browsers export them (Netscape)",
+        "cookies": "a cookie file as browsers export it (Netscape format)",
         "networks": "the only networks of IP addresses to which it may be sent, separated by commas",
     },
     open_columns=("at", "header", "networks"),
@@ -75,16 +75,16 @@ _ROW: Final = RowRule(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CredentialSettings(EntriesSection):
-    """What opens single hosts to this crawl. Nothing of it is ever in a store, an archive or a log."""
+    """Logins for single hosts. They are never written to a store, an archive or a log."""
 
     name_in_file: ClassVar[str] = "credentials"
 
     entries: Sequence[Mapping[str, str]] = setting(
         (),
         "an entry for each",
-        "Each entry is sent to its own scheme, host and port alone, and only to URLs that begin like `at`. The secret "
-        "itself is not written here, but where it is: env:NAME for a variable, file:PATH for a file that nobody else "
-        "can read, or command:PROGRAM ARGUMENTS for what a program prints. A crawl that is resumed needs the entries "
+        "Each entry is sent only to its own scheme, host and port, and only to URLs that begin with `at`. Do not write "
+        "the secret itself here, but where it is: env:NAME for a variable, file:PATH for a file that nobody else can "
+        "read, or command:PROGRAM ARGUMENTS for what a program prints. A crawl that is resumed needs the entries "
         "again, since stores do not keep them.",
         row=_ROW,
     )

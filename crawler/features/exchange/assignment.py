@@ -15,7 +15,7 @@ from hinterland.crawler.urls.hosts import site_of
 
 
 class Shards:
-    """A fixed number of shards, numbered from 0. The assignment depends only on that number and the site's name."""
+    """A fixed number of shards, numbered from 0. Only their number and the name of a site decide who gets it."""
 
     def __init__(self, count: int) -> None:
         """Divide all sites among `count` shards."""

@@ -23,7 +23,7 @@ from hinterland.storage.link_store import LinkStore
 
 
 class ShardExchange(UrlExchange):
-    """Hands pages to the shards they belong to, and takes over theirs.
+    """Sends pages to the shards that they belong to, and receives pages that belong to this shard.
 
     If the pages of all shards are ranked together, it also takes over the resulting order of waiting pages.
     """
@@ -84,7 +84,7 @@ class ShardExchangeFactory(FeatureFactory):
     """Adds the feature to crawls that are asked to be a shard (see Membership)."""
 
     async def prepare(self, request: CrawlRequest, store: LinkStore) -> CrawlRequest:
-        """Take possession of the store, and divide the limits in the settings among the shards."""
+        """Claim the store for this shard, and divide the limits in the settings among the shards."""
         if (shard := request.of(Membership)) is None:
             return request
         await store.own(shard.mark)
@@ -98,7 +98,7 @@ class ShardExchangeFactory(FeatureFactory):
         return {"time_slots": TimeSlots(shard.mark.number, shard.mark.of)}
 
     async def make(self, start: CrawlStart) -> ShardExchange | None:
-        """Return the feature, with the pages that, according to the store, are elsewhere or must be sent.
+        """Return the feature, with the pages that other shards have, or must still get, according to the store.
 
         The shards share a graph if their pages are ranked together.
         """

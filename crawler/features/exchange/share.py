@@ -1,8 +1,8 @@
 """Divides the limits in the settings among shards, so that all shards together keep to them. Pure.
 
 Limits per host need not be divided, since each host belongs to one shard. But an IP address may have hosts of many
-shards, so each shard gets a share of the address's connections, and its turns (see `turns`). This works even while
-other shards are down.
+shards, so each shard gets a share of the address's connections, and time slots of its own (see `TimeSlots`). This works
+even while other shards are down.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hinterland.crawler.settings.rules import Complaint
 
 
 def share_of(settings: Settings, shards: int, processes: int) -> Settings:
-    """Return the settings for each one of `shards` shards.
+    """Return the settings of a single shard if there are `shards` of them.
 
     `processes` is how many processes may parse pages, for all shards together. Raises Complaint if a limit is too low
     to be divided.

@@ -1,8 +1,8 @@
 """Reports a shard's links to the process that ranks the pages of all shards, and receives urgencies from it. Pure.
 
-The urgencies of waiting pages are computed elsewhere (`cluster/analyst.py`), from the links of all shards. Until they
-arrive, and for pages found after the report, the shard's own policy says how urgent pages are, as it does between two
-refreshes of an ordinary crawl.
+The urgencies of waiting pages are computed elsewhere (`cluster/analyst.py`), from the links of all shards. The
+shard's own policy says how urgent pages are until then, and how urgent pages found after the report are, as it does
+between two refreshes of an ordinary crawl.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class SharedGraph:
     def learnt(self, since: Cursor) -> GraphDelta:
         """Return what was learnt after `since`, as copies that other threads may use.
 
-        With an empty cursor the names that were asked about are forgotten, since the reader starts from the beginning.
+        An empty cursor means that the reader starts from the beginning. The names it asked about are then forgotten.
         """
         known = self._known
         if since == Cursor():

@@ -1,8 +1,8 @@
 """Keeps track of the pages that a shard exchanges with others, and whether the crawl may end. Pure.
 
-Links lead to pages that belong to other shards; such pages are known here but wait in their own shard. The same record
-of the store notes that a page is known and that it is handed over, so the store has both or neither. The page counts as
-unsent until it is in the other shard's store. Receiving a page twice does no harm.
+Links also lead to pages of other shards. Such a page is known here but waits in its own shard. One record of the store
+says both that the page is known and that it is handed over, so the store never has one without the other. The page
+counts as unsent until it is in the other shard's store. Receiving a page twice does no harm.
 
 The page that a seed redirects to extends the scope (see `Scope`), so it is sent to every shard.
 """

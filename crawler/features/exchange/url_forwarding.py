@@ -1,7 +1,7 @@
 """Sends pages to the other shards, and receives pages from them.
 
-A page is sent after it has been committed to the store here, and acknowledged after it has been committed there, so it
-survives a crash of either shard. If the acknowledgement is lost the page is sent again, which does no harm.
+A page is sent once it is in the store of the sender, and acknowledged once it is in the store of the receiver, so it
+survives a crash of either shard. If the acknowledgement is lost, the page is sent again, which does no harm.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from hinterland.storage.values.shards import AcknowledgedRecord, FoundPage, Shar
 
 _IN_A_MESSAGE: Final = 10_000
 _AT_ONCE: Final = 1000
-"""How many received pages are processed before the event loop gets a turn; it takes about ten milliseconds."""
+"""How many received pages are processed, in about ten milliseconds, before the event loop gets a turn."""
 _GATHER_SECONDS: Final = 0.1
 _MESSAGES_A_SECOND: Final = 50.0
-"""The most messages per second to all other shards together. A message costs as much time as a few hundred pages in it,
-so pages are gathered before they are sent.
+"""The most messages per second to all other shards together. A message takes as much time as a few hundred of its
+pages, so pages are gathered before they are sent.
 """
 _AGAIN_SECONDS: Final = 0.5
 
@@ -133,7 +133,7 @@ class UrlForwarder:
             raise ShardUnavailable
 
     async def send_again(self, shard: int) -> None:
-        """Mark pages that another shard acknowledged but may have lost as unsent; return once the store has noted it.
+        """Mark pages as unsent that another shard acknowledged but may have lost. Return once the store says so.
 
         Raises ShardUnavailable.
         """
@@ -146,7 +146,7 @@ class UrlForwarder:
     # ---------------------------------------------------------------- the order of the waiting pages of all shards
 
     async def learnt(self, since: Cursor) -> PackedDelta:
-        """Return what this shard has learnt after `since`. Raises ShardUnavailable."""
+        """Return the pages and links that this shard has learnt of after `since`. Raises ShardUnavailable."""
         delta = self._open_graph.learnt(since)
         return await asyncio.to_thread(delta.packed)
 
@@ -197,7 +197,7 @@ class UrlForwarder:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """The shard that a crawl is, and its connections to the other shards.
+    """A crawl's place among the shards, and its connections to the others.
 
     `processes` is how many processes may parse pages, for all shards on this machine together. `opened` is called once
     this shard can receive pages. For `owns` see UrlExchange.

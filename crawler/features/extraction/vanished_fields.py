@@ -10,7 +10,7 @@ from hinterland.storage.values.extraction import ExtractedRecord
 from hinterland.storage.values.records import Record
 
 PATIENCE: Final = 100
-"""A warning is given after this many consecutive pages without a value that earlier pages had."""
+"""How many consecutive pages must lack a value that earlier pages had before a warning is given."""
 _RECORD: Final = ""
 
 
@@ -35,7 +35,7 @@ class VanishedField:
 class VanishedFields:
     """Counts, for each field, the consecutive pages that lack it. Mutable.
 
-    Every batch of records that is written must be passed to it, in order.
+    Pass every batch of written records to `among`, in order.
     """
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class VanishedFields:
         self._missing: dict[str, dict[str, int]] = {}
 
     def among(self, records: Sequence[Record]) -> Iterator[VanishedField]:
-        """Yield each field that has vanished; a field is not yielded again before it has reappeared."""
+        """Yield each field that has vanished. If it reappears and vanishes again, it is yielded again."""
         for record in records:
             if isinstance(record, ExtractedRecord):
                 yield from self._of_page(record)

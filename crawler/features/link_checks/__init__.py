@@ -1,1 +1,1 @@
-"""Asks once for each file that pages load, and each page of other hosts to which they link, whether it is there."""
+"""Checks whether files that pages load, and pages of other hosts that they link to, exist."""

@@ -44,7 +44,7 @@ _UNSURE: Final = (
     *(OutcomeKind.CLIENT_ERROR, OutcomeKind.SERVER_ERROR, OutcomeKind.UNEXPECTED_STATUS, OutcomeKind.DISCONNECTED),
     OutcomeKind.BAD_RESPONSE,
 )
-"""Outcomes of HEAD by which some servers only say that they do not know the method."""
+"""Outcomes of HEAD that may only mean that the server does not support HEAD."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class ChecksOnly:
 
 
 class LinkChecks(FeatureWithFiles[Check]):
-    """Asks once for each address that pages refer to: by HEAD, if its host answers that truthfully."""
+    """Requests every address that pages refer to once, by HEAD unless its host answers HEAD wrongly."""
 
     name = "link_checks"
 
@@ -78,16 +78,16 @@ class LinkChecks(FeatureWithFiles[Check]):
     # ---------------------------------------------------------------- discoveries
 
     def begin(self, now: float) -> list[Record]:
-        """Queue what earlier runs have left."""
+        """Queue the addresses that earlier runs left unchecked."""
         pending, self._pending = self._pending, ()
         return self._wanted(pending, now)
 
     def page_read(self, ended: Ended, digest: PageDigest) -> Sequence[Record]:
-        """Queue what a local page refers to."""
+        """Queue the addresses that a local page refers to."""
         return self._wanted(addresses_of(digest), ended.now) if self._pages.is_local(ended.page) else ()
 
     def visited(self, ended: Ended) -> None:
-        """Queue what a page refers to; of an image that pages link to, note what its visit shows, as of a check."""
+        """Queue what a page refers to. If a visit found an image instead of a page, record it as a check."""
         super().visited(ended)
         answer = ended.answer
         if ended.verdict.kind is OutcomeKind.OTHER_TYPE and isinstance(answer, Answer) and _is_image(answer):
@@ -95,7 +95,10 @@ class LinkChecks(FeatureWithFiles[Check]):
             ended.after.append(_checked(check, ended.verdict, answer, ended.now))
 
     def _wanted(self, addresses: Iterable[tuple[str, str]], now: float, of: Check | None = None) -> list[Record]:
-        """Queue addresses; return records of the ones left out. `of` is the redirect or style sheet that led there."""
+        """Queue addresses; return records of addresses beyond the limit of their host.
+
+        `of` is the redirect or style sheet that led to them, None if a page did.
+        """
         via, steps = ("", 0) if of is None else (of.url, of.steps + 1)
         return [
             LinkChecked(each.url, each.kind, LEFT_OUT, now, each.via, "link_checks.max_per_host")
@@ -106,13 +109,13 @@ class LinkChecks(FeatureWithFiles[Check]):
     # ---------------------------------------------------------------- requests
 
     def limits_of(self, file: Check) -> BodyLimits:
-        """Return the limits of a request for a head, or for the beginning of a style sheet."""
+        """Return how much of the body to read: the beginning of a style sheet, nothing of other files."""
         if self._known.asks_by_head(file):
             return _HEAD
         return _STYLE if file.kind == "style" else _GET
 
     def is_confirmed_at_once(self, file: Check, verdict: Verdict) -> bool:
-        """Return whether GET must confirm what HEAD has shown; note what GET says."""
+        """Return whether GET must confirm the outcome of HEAD. If this is the outcome of GET, compare both."""
         if file.by_get:
             self._known.compared(file, is_there=verdict.kind in (*_THERE, OutcomeKind.REDIRECTED))
             return False
@@ -141,12 +144,12 @@ class LinkChecks(FeatureWithFiles[Check]):
         return [(url, _KINDS[kind]) for kind, url in references_of(digest)[0]]
 
     def not_requested(self, file: Check, outcome: str, detail: str, now: float) -> Record:
-        """Return the record of an address that is not asked for."""
+        """Return the record of an address that is not requested."""
         return LinkChecked(file.url, file.kind, outcome, now, file.via, detail)
 
 
 def addresses_of(digest: PageDigest) -> Iterator[tuple[str, str]]:
-    """Yield the address and kind of all that a page loads and links to."""
+    """Yield the address and kind of everything that a page loads or links to."""
     facts = facts_of(digest)
     for kind, url, _ in facts.references if facts is not None else ():
         if kind not in (ResourceKind.FRAME, ResourceKind.OBJECT):  # links that lead to pages
@@ -211,7 +214,7 @@ class LinkChecksFactory(FilesFactory):
         return READER if self.is_wanted(request.settings) else None
 
     async def make(self, start: CrawlStart) -> LinkChecks | None:
-        """Return the feature, with what earlier runs have checked and left. Raises FeatureUnusable."""
+        """Return the feature, with what earlier runs checked or left unchecked. Raises FeatureUnusable."""
         if not self.is_wanted(start.settings):
             return None
         if not start.settings.of(AuditSettings).page_facts:

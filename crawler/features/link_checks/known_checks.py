@@ -23,8 +23,8 @@ MOST_STEPS: Final = 10
 class Check(WantedFile):
     """An address to check.
 
-    `via` is the URL of the redirect or style sheet that led there, "" if a page did, and `steps` counts such. `by_get`
-    says that HEAD was answered with an error, which GET must confirm.
+    `via` is the URL of the redirect or style sheet that led there, "" if a page did. `steps` counts the redirects and
+    style sheets between the page and the address. `by_get` says that HEAD got an error, which GET must confirm.
     """
 
     kind: str
@@ -34,14 +34,14 @@ class Check(WantedFile):
 
 
 class KnownChecks:
-    """All addresses of a crawl. Mutable."""
+    """All addresses that a crawl checks or has checked. Mutable."""
 
     def __init__(
         self, max_per_host: int, is_ours: Callable[[str, str], bool], known: Iterable[tuple[str, str]]
     ) -> None:
         """Begin with the addresses that were checked, with their outcomes.
 
-        `is_ours` tells, for a URL and its kind, whether the crawl fetches it in any case.
+        `is_ours` returns, for a URL and its kind, whether the crawl fetches it anyway.
         """
         self._is_ours = is_ours
         self._canonical = Canonicaliser().canonical
@@ -52,7 +52,7 @@ class KnownChecks:
         self.queue = FileQueue[Check]()
 
     def want(self, url: str, kind: str, via: str = "", steps: int = 0) -> Iterator[Check]:
-        """Queue an address unless it is known. If its host has too many already, yield its check, which is left out."""
+        """Queue an address unless it is known. If its host has reached its limit, yield the check instead."""
         target = self._canonical(url)
         if target is None or steps > MOST_STEPS or self._files.find(target) is not None or self._is_ours(target, kind):
             return
@@ -65,14 +65,15 @@ class KnownChecks:
         yield check
 
     def asks_by_head(self, check: Check) -> bool:
-        """Return whether to ask by HEAD: unless the host has lied, or a style sheet is to be read."""
+        """Return whether to request by HEAD. Style sheets, and hosts that answered HEAD wrongly, need GET."""
         is_read = check.kind == "style"
         return not (is_read or check.by_get or not self._trusts_head.get(host_of(check.url), True))
 
     def must_confirm(self, check: Check, status: int | None) -> bool:
         """Return whether GET must confirm an error that HEAD has shown.
 
-        That an address does not exist is confirmed for the first one of each host; any other error may be about HEAD.
+        Status 404 or 410 is confirmed only for the first such address of a host. Any other error is always confirmed,
+        because it may only mean that the server does not support HEAD.
         """
         return status not in (404, 410) or host_of(check.url) not in self._trusts_head
 

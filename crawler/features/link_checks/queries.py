@@ -25,11 +25,14 @@ _LOADED: Final = (
 
 
 def checks_since(store: StoreReader, at: float) -> Iterator[tuple[str, str]]:
-    """Yield the URL and outcome of each check since then, in epoch seconds."""
+    """Yield the URL and outcome of each check since the time `at`, in epoch seconds."""
     yield from store.connection.execute("SELECT url, outcome FROM link_check WHERE checked_at >= ?", (at,))
 
 
 def unchecked(store: StoreReader, at: float) -> Iterator[tuple[str, str]]:
-    """Yield the URL and kind of all that local pages load and link to, and that was not checked since then."""
+    """Yield the URL and kind of files that local pages load, and of outside pages that they link to, if unchecked.
+
+    An address counts as unchecked without a check since the time `at`, in epoch seconds.
+    """
     yield from store.connection.execute(_LOADED, (at,))
     yield from store.connection.execute(_LINKED, (at, _FOLLOWED))

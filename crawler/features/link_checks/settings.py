@@ -10,7 +10,7 @@ from hinterland.crawler.settings.rules import SettingsSection, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkCheckSettings(SettingsSection):
-    """Checks of what the pages of a site load and of their links to other hosts, for `audit`.
+    """Checks of the files that pages load, and of their links to other hosts, for `audit`.
 
     Each address is requested once, under the same rules as pages: robots.txt, rests, allowed networks.
     """
@@ -23,22 +23,22 @@ class LinkCheckSettings(SettingsSection):
         "Whether to check images, styles, scripts, fonts and media that pages load, and their links to other hosts. "
         "It needs audit.page_facts.",
         option="--check-links",
-        option_help="with --audit, also ask once for each image, style, script and font, and for each page of other"
-        " hosts to which pages link (default: off)",
+        option_help="with --audit, also check once whether each image, style, script and font that pages load, and"
+        " each page of other hosts that they link to, exists (default: off)",
         implies={"audit.page_facts": True, "sitemaps.use": "always"},
     )
     max_per_host: int = setting(
         1_000,
         "addresses",
-        "Maximum number of addresses that are checked on one host. What is beyond is counted as not looked at.",
+        "Maximum number of addresses that are checked on one host. Further ones are counted as not checked.",
         minimum=1,
         maximum=10_000_000,
     )
     max_age_days: float = setting(
         7.0,
         "days",
-        "How long the result of a check holds. An older one is asked for again by the next crawl or recrawl that "
-        "checks links.",
+        "How long the result of a check is valid. The next crawl or recrawl that checks links requests addresses with "
+        "older results again.",
         minimum=0,
         maximum=3_650,
     )

@@ -14,7 +14,7 @@ AND coalesce(each.via, '') NOT IN (SELECT url FROM whole.opened) AND (
     each.url IN (SELECT url FROM page) OR each.url IN (
         SELECT one.value FROM record, json_each(record.fields) AS kinds, json_each(kinds.value) AS one
         WHERE record.name = 'page_references'))"""
-"""What pages that are shown link to or load."""
+"""Selects the rows of a public copy: addresses that its pages link to or load, and that no login opened."""
 TABLES: Final = {"link_check": TableSpec(joining=Joining.ALIKE, public=_PUBLIC)}
 
 _REPLACE: Final = (
@@ -26,7 +26,7 @@ _REPLACE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class LinkChecked(FeatureRecord):
-    """The result of checking an address; replaces that of an earlier check.
+    """The result of checking an address. It replaces the result of an earlier check.
 
     `size` is in bytes, as the server states it. `fields` are header fields of a file, as JSON.
     """

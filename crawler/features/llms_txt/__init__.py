@@ -1,1 +1,1 @@
-"""Begins a crawl also with what sites list for language models, in llms.txt."""
+"""Adds llms.txt, the file in which a site lists pages for language models, to the seeds of a crawl."""

@@ -1,4 +1,4 @@
-"""The feature that adds llms.txt to the seeds. It is fetched and read like any page: its links are links."""
+"""The feature that adds llms.txt to the seeds. The file is fetched like any page, and its links are followed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class LlmsTxtFactory(FeatureFactory):
     """Adds seeds to crawls that follow llms.txt."""
 
     async def prepare(self, request: CrawlRequest, store: LinkStore) -> CrawlRequest:
-        """Add the llms.txt of each seed's host, and read the documents that such files list."""
+        """Add the llms.txt of each seed's host to the seeds, and have plain text and Markdown read."""
         settings = request.settings
         if not settings.of(LlmsTxtSettings).follow:
             return request
@@ -32,7 +32,8 @@ class LlmsTxtFactory(FeatureFactory):
 def _files(seeds: Sequence[str], settings: Settings) -> list[str]:
     """Return the URLs of the files that are not seeds yet.
 
-    With the scope "prefix", the file is looked for beside the seed: at the root, it would make the whole host local.
+    With the scope "prefix", the file is expected in the folder of the seed. At the root, it would make the whole host
+    local.
     """
     place = "llms.txt" if settings.scope.kind == "prefix" else "/llms.txt"
     canonical = Canonicaliser.under(settings.urls).canonical

@@ -17,7 +17,7 @@ class LlmsTxtSettings(SettingsSection):
     follow: bool = setting(
         False,
         "",
-        "Whether /llms.txt of each seed's host is a seed, too, so that the pages it lists are found, among them "
-        "Markdown twins of HTML pages (.md). Plain text and Markdown are then read as if `fetching.documents` named "
+        "Whether /llms.txt of each seed's host is a seed, too. The crawl then finds the pages it lists, among them "
+        "Markdown versions of HTML pages (.md), and reads plain text and Markdown as if `fetching.documents` named "
         "them.",
     )

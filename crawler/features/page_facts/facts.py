@@ -1,4 +1,4 @@
-"""What is kept of a page for an audit, as values that go from the parser processes to the store. Pure."""
+"""Facts about a page that an audit needs, as values that parser processes send to the store. Pure."""
 
 from __future__ import annotations
 
@@ -32,16 +32,17 @@ FIELDS: Final = {
 CERTIFICATE: Final = ("certificate_since", "certificate_until")
 """The columns that say from when until when the certificate of the page's host is valid, in epoch seconds."""
 HASH_BYTES: Final = 4
-"""Of an anchor. On a page with 100 anchors, one that is missing is overlooked once in 43 million times."""
+"""The size of an anchor's hash. On a page with 100 anchors, one in 43 million missing anchors is overlooked."""
 
 
 class PageFacts(msgspec.Struct, frozen=True, array_like=True):
     """What the markup of a page says.
 
     `references` are (kind, URL, where) of what it loads, with the numbers of ResourceKind. `ids` are the packed hashes
-    of its anchors. `fragments` are (URL, fragment) of its links to fragments; the URL is canonical, "" for the page
-    itself, of which only those that lead nowhere are listed. `alternates` are (language, URL) of its translations.
-    `bad_data` says why a piece of JSON-LD cannot be parsed, "" if all can. `left_out` counts what was too much.
+    of its anchors. `fragments` are (URL, fragment) of its links to fragments of other pages, with canonical URLs. Links
+    to fragments of the page itself have the URL "", and are listed only if the anchor is missing. `alternates` are
+    (language, URL) of its translations. `bad_data` says why a piece of JSON-LD cannot be parsed, "" if all can.
+    `left_out` counts entries beyond the limits.
     """
 
     images: int

@@ -51,7 +51,7 @@ class KeepsPageFacts(PageRecords):
     def records_of(
         self, page: int, answer: Answer | NoAnswer | None, digest: PageDigest | None, *, is_first: bool
     ) -> Sequence[ExtractedRecord]:
-        """Return the facts of a page that is stored; a page that has none left loses its earlier ones."""
+        """Return the facts of a page that is stored. Empty records delete the facts of an earlier version."""
         if not isinstance(answer, Answer) or digest is None or digest.page is None:
             return ()
         facts = facts_of(digest)

@@ -19,12 +19,12 @@ from hinterland.crawler.urls.canonical import Canonicaliser
 
 NAME: Final = "page_facts"
 _MOST: Final = 20_000
-"""Limit of each list of a page. The largest index of real documentation that was met links to 14,312 fragments."""
+"""Maximum length of each list of a page. The largest index seen in real documentation links to 14,312 fragments."""
 _LONGEST: Final = 2_000
 _LONGEST_PROBLEM: Final = 200
 _MOST_JSON_CHARACTERS: Final = 1_000_000
 _REMEMBERED: Final = 10_000
-"""URLs of earlier pages in canonical form, in some 2 MB."""
+"""How many canonical URLs are cached, in about 2 MB."""
 
 
 Elements = Sequence[tuple[str, Mapping[str, str]]]
@@ -54,12 +54,12 @@ def facts_of(digest: PageDigest) -> PageFacts | None:
 
 
 class FactsReader(PageReader):
-    """Reads the facts of HTML pages; of documents of other kinds it reads nothing."""
+    """Reads the facts of HTML pages, and nothing from other documents."""
 
     needs_parts = True
 
     def __init__(self, canonicaliser: Canonicaliser) -> None:
-        """Take what makes URLs canonical."""
+        """Read pages whose URLs `canonicaliser` makes canonical."""
         # The pages of a site share most of what they load and link to:
         self._canonical = lru_cache(_REMEMBERED)(canonicaliser.canonical)
         self._whole = lru_cache(_REMEMBERED)(Canonicaliser(drop_parameters=()).canonical)
@@ -95,7 +95,7 @@ class FactsReader(PageReader):
         return _encoder.encode(facts)
 
     def _fragments(self, hrefs: Sequence[str], base: str, url: str, hashes: set[bytes]) -> Iterator[tuple[str, str]]:
-        """Yield the distinct links to fragments; of the page's own only those without an anchor."""
+        """Yield the distinct links to fragments, but links within the page only if their anchor is missing."""
         seen: set[tuple[str, str]] = set()
         targets: dict[str, str | None] = {"": url} if base == url else {}
         for href in dict.fromkeys(hrefs):

@@ -1,1 +1,1 @@
-"""Proxies: which hosts are reached through which one."""
+"""Proxies, and which hosts are reached through each."""

@@ -16,7 +16,7 @@ from hinterland.distribution.extras import need
 
 
 class ProxiesFactory(FeatureFactory):
-    """Gives proxies to the requests of crawls that have some."""
+    """Gives proxies to requests, as the settings say."""
 
     def require(self, settings: Settings) -> None:
         """Check that the package for SOCKS proxies is installed if there is one. Raises MissingExtra."""

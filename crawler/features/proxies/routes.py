@@ -1,4 +1,4 @@
-"""Which proxy the requests to a host take. Pure."""
+"""Chooses the proxy for requests to a host. Pure."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from hinterland.crawler.fetching.access.host_patterns import HostPatterns
 
 
 class Route(NamedTuple):
-    """The proxy for some hosts; None for the direct way."""
+    """Some hosts, and the proxy for them; None if they are reached directly."""
 
     hosts: HostPatterns
     proxy: Proxy | None
 
 
 class Routes(AccessProvider):
-    """Gives proxies to requests, by their host; the first route that fits decides."""
+    """Gives each request the proxy of the first route that matches its host."""
 
     secret_fields: Sequence[str] = ("Proxy-Authorization",)
 
     def __init__(self, routes: Iterable[Route]) -> None:
-        """Take the routes; hosts that none of them fits take the usual way."""
+        """Take the routes. Hosts that match none use `fetching.proxy`, if it is set."""
         self._routes = [(hosts, Access(proxy=proxy, is_direct=proxy is None)) for hosts, proxy in routes]
 
     def access(self, asked: Asked) -> Access:

@@ -24,7 +24,7 @@ def check_route(row: Mapping[str, str]) -> None:
     url = row.get("proxy", "")
     if url == DIRECT:
         if "login" in row:
-            raise Complaint(f"the entry for {row['hosts']} has a `login` and no proxy")
+            raise Complaint(f"the entry for {row['hosts']} has a `login` but no proxy")
         return
     try:
         proxy = proxy_of(url)
@@ -52,14 +52,14 @@ _ROW: Final = RowRule(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProxySettings(EntriesSection):
-    """Proxies for single hosts. For all other hosts, `fetching.proxy` holds. Stores do not keep these entries."""
+    """Proxies for single hosts. All other hosts use `fetching.proxy`. Stores do not keep these entries."""
 
     name_in_file: ClassVar[str] = "proxies"
 
     entries: Sequence[Mapping[str, str]] = setting(
         (),
         "an entry for each",
-        "The first entry that fits a host decides. Rests, limits and robots.txt are the same with a proxy. With "
+        "The first entry that matches a host decides. Rests, limits and robots.txt are the same with a proxy. With "
         "socks5://, names are looked up and addresses checked as always (fetching.allow_networks); other proxies do "
         "both themselves, so they must keep requests away from private networks.",
         row=_ROW,
