@@ -37,5 +37,5 @@ class HinterlandBudget:
         return not self.pages and not self.multiple
 
     def of(self, local_pages: int) -> int:
-        """Return the budget in pages when `local_pages` local pages were fetched."""
+        """Return the budget in pages, given that `local_pages` local pages were fetched."""
         return self.pages + round(self.multiple * local_pages)

@@ -1,15 +1,15 @@
 """Decides when an estimate has converged: the rule of hinterland.until_change. Pure.
 
-An unchanged estimate is evidence only if pages were fetched that could have changed it. So the history is cut into
-*stretches*. In each, at least as many pages outside were fetched as a round should fetch, and at least LEAST_PAGES:
-rounds that fetched fewer are joined, and a round that fetched nothing does not count. The sum of the changes in a
+An unchanged estimate is evidence only if pages were fetched that could have changed it. The rounds are therefore
+joined into *stretches*: in each stretch, at least as many pages outside were fetched as one round should fetch, and at
+least LEAST_PAGES. A round that fetched nothing does not count. The sum of the changes in a
 stretch bounds how far the estimate has moved since the stretch began (triangle inequality). The stretch is quiet if
 this sum is below the limit. After two consecutive quiet stretches the estimate counts as converged.
 
-LEAST_PAGES was chosen on 14 hosts of a real crawl (uci-ics-2020, 25 to 400 pages, budget 1.0, limits 0.01 and 0.03): on
-hosts with less than 100 pages, whose rounds have one to four pages, the estimate still moved by up to 3.0 times the
-limit after two quiet rounds, but only by up to 0.3 times the limit after two quiet stretches of five pages. Stretches
-of ten pages gained little, and used 0.6 of the budget instead of 0.45.
+LEAST_PAGES was chosen on 14 hosts of a real crawl (uci-ics-2020, 25 to 400 pages, budget 1.0, limits 0.01 and 0.03).
+On hosts with less than 100 pages, whose rounds have one to four pages, the estimate still moved by up to 3.0 times the
+limit after two quiet rounds. After two quiet stretches of five pages, it moved by at most 0.3 times the limit.
+Stretches of ten pages gained little, and used 0.6 of the budget instead of 0.45.
 """
 
 from __future__ import annotations

@@ -170,7 +170,7 @@ class OutsidePages(Feature):
         return self.is_wanted
 
     def is_not_worth_waiting(self) -> bool:
-        """Return whether the budget is used up and only pages outside that are set aside can still be visited."""
+        """Return whether the budget is used up and every page left to visit is an outside page that was set aside."""
         if self.is_wanted or not self.schedule.has_only_pages_aside:
             return False
         counts, closed = self._frontier.counts(), self._frontier.closed_hosts()
@@ -185,8 +185,8 @@ class OutsidePages(Feature):
     def is_worth_a_try(self) -> BoolArray:
         """Return for each host whether a round may choose its pages, shape (hosts,).
 
-        It may not if the host is closed, or if it is failing and still has admitted pages: visits to these will show
-        when it recovers.
+        A round may choose no pages of a closed host. The same holds for a failing host with admitted pages, since
+        visits to these will show when it recovers.
         """
         is_out = self._frontier.closed_hosts().copy()
         is_out[[host for host in self._failing_hosts if host in self._pages_at]] = True

@@ -1,4 +1,4 @@
-"""Converts estimates to and from what the store keeps. Pure."""
+"""Converts estimates into records for the store, and back. Pure."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from hinterland.analysis.rank_codec import unpacked
 from hinterland.storage.values.records import RankIntervals, RankRecord
 
 LOCAL_RANKS = "local"
-"""The store's name for the PageRank of the domain that is based only on its own links."""
+"""The store's name for PageRank that is computed only from the links within the domain."""
 
 
 def rank_records(crawled: CrawledGraph, estimate: Estimate, by_own_links: FloatArray | None = None) -> list[RankRecord]:
-    """Return records of the local pages' PageRank, by every estimator and by the domain's own links.
+    """Return records of the local pages' PageRank, one for each estimator and one for the links within the domain.
 
-    `by_own_links`, shape (n,), is the PageRank by the domain's own links alone, if it has been computed already.
+    `by_own_links`, shape (n,), is the PageRank by the links within the domain, if it has been computed already.
     """
     if by_own_links is None:
         by_own_links = local_ranks(crawled)

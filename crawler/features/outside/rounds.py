@@ -115,7 +115,7 @@ class Rounds:
         return asyncio.ensure_future(asyncio.to_thread(work))
 
     def _record(self, computed: _Computed) -> None:
-        """Submit the estimate, after all visits it is based on: a reader who finds it in the store finds these, too."""
+        """Submit the estimate after all visits that it is based on, so the store never has it without them."""
         estimate, moment, now = computed.estimate, computed.moment, self._now()
         error = estimate.error
         self._schedule.estimated(estimate.change, estimate.disagreement, moment.outside_pages, error)

@@ -5,14 +5,15 @@ The method is FindGlobalPR of Davis & Dhillon (KDD 2006).
     the local domain is crawled ──► round: estimate, choose k pages outside ──► they are fetched ──► round ... end
 
 In a *round* the estimate is recomputed and the most urgent candidates are chosen, in another thread, while visits go
-on. The next round is due as soon as k pages outside have been fetched since the last one. It is also due, so that
-fetching does not stop while it runs, once at most as many pages are waiting as are in flight and half of the last
-round's pages have an outcome. Pages set aside delay no round.
+on. The next round is due as soon as k pages outside have been fetched since the last one. It is also due when half of
+the last round's pages have an outcome and no more pages are waiting than are in flight: otherwise, fetching would stop
+while the round runs. Pages set aside do not delay a round.
 
 A page outside holds a place in the budget from its admission until it turns out not to be an HTML page. If it
 redirects, the target takes over the place. A page that will be retried, or whose host is failing or given up, is set
-*aside*: it loses its place to others, and gets one when its next visit begins if one is left; otherwise it is withdrawn
-and becomes a candidate again. So the budget is never exceeded, and dead hosts do not keep it from being used up.
+*aside*: it loses its place to others. When its next visit should begin, it gets a place if one is left; otherwise it is
+withdrawn and becomes a candidate again. So the budget is never exceeded, and dead hosts do not keep it from being used
+up.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ _ROUNDS = 25
 class EarlierEstimate:
     """An estimate that an earlier run made, and the numbers of pages it was based on.
 
-    `change` is None if no estimate by the current estimator precedes it. `error_at_most` is the bound of the L1 error
-    that holds nine times in ten, None if none was predicted for the current estimator.
+    `change` is None if no estimate by the current estimator precedes it. `error_at_most` is the L1 error that is not
+    exceeded with a probability of 0.9, None if it was not predicted for the current estimator.
     """
 
     local_pages: int
@@ -115,7 +116,7 @@ class SamplingSchedule:
         self.put_aside((page,))
 
     def put_aside(self, pages: Iterable[int]) -> None:
-        """Set aside those of the admitted pages that may never be visited; pages in flight are left alone."""
+        """Set aside these pages, which may never be visited, as far as they are admitted and not in flight."""
         new = self._admitted.intersection(pages) - self._in_flight - self._aside
         self._aside |= new
         self._heard_of_since_round += len(new)
@@ -148,7 +149,7 @@ class SamplingSchedule:
             pages.discard(page)
 
     def add_candidates(self, pages: Sequence[int], urgencies: FloatArray) -> None:
-        """Note new candidates and their urgencies, by a policy that never refreshes; shape (k,)."""
+        """Note new candidates and their urgencies, shape (k,), as given by a policy that never refreshes."""
         known = self._provisional
         if pages and max(pages) >= len(known):
             known.extend([nan] * (max(max(pages) + 1, 2 * len(known)) - len(known)))
@@ -289,7 +290,7 @@ class SamplingSchedule:
             self._retrace(history)
 
     def _retrace(self, history: Sequence[EarlierEstimate]) -> None:
-        """Replay the history, to find by the current settings how far the crawl has converged."""
+        """Replay the history under the current settings, to find how far the estimate has converged."""
         last: EarlierEstimate | None = None
         for each in history:
             # Estimates of different numbers of local pages are not comparable.
@@ -305,7 +306,7 @@ class SamplingSchedule:
         self._is_near = any(bound is not None and self._is_enough(outside, bound) for outside, bound in bounds)
 
     def _is_enough(self, outside_pages: int, at_most: float) -> bool:
-        """Return whether the bound of the error is small enough; before n pages outside it says too little."""
+        """Return whether the bound of the error is small enough, and based on as many outside pages as local ones."""
         return outside_pages >= max(self.local_fetched, 1) and at_most <= self._settings.until_error
 
     @property
@@ -336,7 +337,7 @@ class SamplingSchedule:
 
 
 def most_urgent(pages: IntArray, urgencies: FloatArray, count: int) -> list[int]:
-    """Return the `count` most urgent pages, most urgent first; among equals the earliest discovered is first.
+    """Return the `count` most urgent pages, most urgent first. Ties are broken by the order of discovery.
 
     Raises ValueError for an urgency that is NaN.
     """

@@ -9,7 +9,7 @@ from hinterland.crawler.features.outside.budget import HinterlandBudget
 from hinterland.crawler.settings.rules import Complaint, SettingsSection, setting
 
 LEAST_UNTIL_ERROR: Final = 0.2
-"""The least limit of the error that is offered; the `least` of analysis/estimates/error_constants.py."""
+"""The smallest limit of the error that may be set: `least` in analysis/estimates/error_constants.py."""
 
 
 def check_budget(text: str) -> None:

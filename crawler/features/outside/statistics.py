@@ -19,11 +19,11 @@ class HinterlandStatistics:
     """The progress of sampling pages outside.
 
     `pages_fetched` and `rounds` count all runs of the store; `waiting` counts pages outside that are admitted or
-    chosen. `change` is the L1 distance of the last estimate from the previous one, and `disagreement` that from the
-    estimator that differs most; None if there is nothing to compare with. `error` is the estimate's likely L1 distance
-    from the truth, which is below `error_at_most` nine times in ten; `unlike` says by what the crawl is unlike all
-    those that this was learnt from. `outlook` is the likely distance after n, 2 n and 4 n more pages, for n local
-    pages. The error, its bound and the outlook are None if unknown.
+    chosen. `change` is the L1 distance of the last estimate from the previous one, and `disagreement` its L1 distance
+    from the estimator that differs most; None if there is nothing to compare with. `error` is the estimate's likely L1
+    distance from the truth, and `error_at_most` a bound that holds with a probability of 0.9. `outlook` is the likely
+    distance after n, 2 n and 4 n more pages, for n local pages. All three are None if unknown. `unlike` names
+    properties in which the crawl is unlike every crawl that these predictions were learnt from.
     """
 
     phase: str

@@ -1,1 +1,1 @@
-"""Fetches what pages need to be shown: pictures, styles, scripts, fonts, icons, media, frames."""
+"""Fetches the files that browsers need to show a page: pictures, styles, scripts, fonts, icons, media, frames."""

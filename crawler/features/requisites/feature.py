@@ -56,7 +56,7 @@ class Requisites(FeatureWithFiles[Requisite]):
         return _LEFT_TO_CRAWL if self._known.is_page(file) else ""
 
     def limits_of(self, file: Requisite) -> BodyLimits:
-        """Return the limits for whole files."""
+        """Return the limit of a file's size."""
         return self._limits
 
     def not_requested(self, file: Requisite, outcome: str, detail: str, now: float) -> Record:
@@ -99,7 +99,7 @@ class Requisites(FeatureWithFiles[Requisite]):
         return outcome, records
 
     async def _digested(self, file: Requisite, answer: Answer) -> PageDigest:
-        """Return the digest of a body; only those that may refer to others or are kept take a parser process."""
+        """Return the digest of a body. Only bodies that are kept, encoded or searched for links need a parser."""
         io = self._workings.io
         keeps = self._may_keep and io.bodies.are_kept()
         if keeps or answer.content_encoding or is_read(file.kind, answer.content_type):

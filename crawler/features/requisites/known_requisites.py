@@ -18,7 +18,7 @@ MOST_STEPS: Final = 10
 """How many style sheets, frames and redirects may lie between a page and its requisite."""
 
 IsPage = Callable[[str], bool]
-"""Returns whether a URL is a page that the crawl itself fetches."""
+"""A function that returns whether a URL is a page that the crawl itself fetches."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -42,9 +42,10 @@ class KnownRequisites:
         waiting: Iterable[StoredRequisite] = (),
         old: Iterable[int] = (),
     ) -> None:
-        """Start with what the store holds: URLs and pages in the order of their numbers, and those that wait.
+        """Start with what the store holds.
 
-        Those in `old`, by number, are fetched again if a page that is read still needs them.
+        `known` has the URL and the first page of each requisite, in the order of their numbers. Requisites whose
+        numbers are in `old` are fetched again if a page that is read still needs them.
         """
         self._old = set(old)
         self._is_everywhere = settings.fetch == ALL
@@ -64,9 +65,9 @@ class KnownRequisites:
         *,
         inside: Requisite | None = None,
     ) -> RequisitesFound:
-        """Queue what is new of the references of a page, or of the requisite `inside`; return the record of them.
+        """Queue the new references of a page, or of the requisite `inside`; return the record of all references.
 
-        `url` is that of the page or requisite.
+        `url` is the URL of the page or of this requisite.
         """
         site, depth = site_of(host_of(url)), 0 if inside is None else inside.depth + 1
         needed: dict[int, None] = {}
@@ -95,7 +96,7 @@ class KnownRequisites:
         return self._files.find(url) is not None
 
     def is_page(self, file: Requisite) -> bool:
-        """Return whether a frame is a page that the crawl fetches in any case."""
+        """Return whether a requisite is a frame whose page the crawl fetches anyway."""
         return file.kind in (ResourceKind.FRAME, ResourceKind.OBJECT) and self._is_page(file.url)
 
     def _wait(self, row: StoredRequisite) -> None:

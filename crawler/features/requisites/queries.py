@@ -17,7 +17,7 @@ def known_requisites(store: StoreReader) -> Iterator[tuple[str, int]]:
 
 
 def requisites_before(store: StoreReader, at: float) -> Iterator[int]:
-    """Yield the numbers of the requisites whose outcome is from before a time, in epoch seconds."""
+    """Yield the numbers of the requisites that were last fetched before `at`, in epoch seconds."""
     yield from (number for (number,) in store.connection.execute(_BEFORE, (at,)))
 
 

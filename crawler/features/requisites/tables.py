@@ -20,7 +20,7 @@ WITH RECURSIVE needed (number) AS (
     JOIN whole.requisite AS it ON it.number = part WHERE it.url NOT IN {_OPENED})
 SELECT number FROM needed
 """
-"""What pages that are shown need, not beyond what a login opened."""
+"""Selects the requisites of the pages of a public copy, without those that a login opened and their parts."""
 _USERS: Final = """
 LEFT JOIN (SELECT page_requisite.requisite, min(new) AS first FROM whole.page_requisite
     JOIN page_of ON old = page_requisite.page AND is_shown GROUP BY 1) AS users ON users.requisite = each.number
@@ -46,7 +46,7 @@ TABLES: Final = {
         public_join=_USERS,
     ),
 }
-"""Shards fetch no requisites."""
+"""Joined stores leave these tables out, because shards fetch no requisites."""
 
 _INSERT: Final = "INSERT INTO requisite (number, url, kind, page, depth) VALUES (?, ?, ?, ?, ?)"
 _FORGET_USES: Final = "DELETE FROM page_requisite WHERE page = ?"
@@ -64,7 +64,7 @@ _END: Final = (
 
 
 class StoredRequisite(NamedTuple):
-    """A requisite that waits, in columns of its table. `depth` counts style sheets, frames and redirects in between."""
+    """A waiting requisite, as a row of its table. `depth` counts the files and redirects between page and requisite."""
 
     number: int
     url: str
@@ -74,7 +74,7 @@ class StoredRequisite(NamedTuple):
 
 
 class _RequisiteRecord(FeatureRecord):
-    """What was found is written before what has ended: both may be about the same requisite."""
+    """A record about requisites. Found ones are written before ended ones: both may be about the same requisite."""
 
     __slots__ = ()
 
@@ -97,10 +97,10 @@ class _RequisiteRecord(FeatureRecord):
 
 @dataclass(frozen=True, slots=True)
 class RequisitesFound(_RequisiteRecord):
-    """The references of a page or, if `inside` is set, of this requisite.
+    """The requisites that a page refers to or, if `inside` is set, that this requisite refers to.
 
-    `new` are requisites that were not known before, and `needed` all of them, by number. `left_out` is how many of the
-    page were too many.
+    `needed` has the numbers of all of them, and `new` those that were not known before. `left_out` counts those beyond
+    the limit of the page.
     """
 
     page: int
@@ -111,7 +111,7 @@ class RequisitesFound(_RequisiteRecord):
 
     @property
     def weight(self) -> int:
-        """See FeatureRecord."""
+        """About how many bytes the record takes."""
         return 250 * len(self.new) + 8 * len(self.needed)
 
 
@@ -119,7 +119,7 @@ class RequisitesFound(_RequisiteRecord):
 class RequisiteEnded(_RequisiteRecord):
     """The final outcome of a requisite.
 
-    `digest` and `body` (a zstd frame, if kept) are those of its decoded body.
+    `digest` is the hash of its decoded body. `body` is that body as a zstd frame, None if it is not kept.
     """
 
     number: int
@@ -141,5 +141,5 @@ class RequisiteEnded(_RequisiteRecord):
 
     @property
     def weight(self) -> int:
-        """See FeatureRecord."""
+        """About how many bytes the record takes."""
         return 0 if self.body is None else len(self.body)

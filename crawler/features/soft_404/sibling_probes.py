@@ -54,7 +54,7 @@ class SiblingProbes(Feature):
     async def judged(self, read: ReadPage) -> Verdict:
         """Return the verdict on a page that was just read.
 
-        It is SOFT_404 if the page says what its server says about pages that do not exist.
+        The verdict is SOFT_404 if the page says the same as the server's answer for a page that cannot exist.
         """
         verdict, digest, url = read.verdict, read.digest, read.url
         if digest is None:

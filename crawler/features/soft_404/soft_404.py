@@ -19,8 +19,8 @@ PROBE_AGAIN: Final = 30 * 86_400.0
 """Seconds between two probes of a directory: a month."""
 _ALIKE: Final = 0.6
 _ALIKE_IF_SAID: Final = 0.25
-"""The least share of common shingles of two texts that say the same. If both titles say that there is no page, a lower
-share is enough, since such answers often suggest other pages.
+"""Two texts say the same from this share of common shingles on. The first limit is the usual one. The second holds if
+both titles say that there is no page, since such answers often suggest other pages.
 """
 _OTHER_WORDS: Final = 40
 _SHINGLE: Final = 3
@@ -41,7 +41,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 
 @dataclass(frozen=True, slots=True)
 class ComparedPage:
-    """The text of a page, and its URL."""
+    """A page to compare: its URL, title and text."""
 
     url: str
     title: str

@@ -27,12 +27,12 @@ _LIMITS = BodyLimits(None, MOST_BYTES)
 
 
 class TdmFiles(FeatureWithFiles[WantedFile]):
-    """Requests the file of each host with a local page that was read."""
+    """Requests tdmrep.json of each host once a local page of it was read."""
 
     name = "tdm_files"
 
     def __init__(self, pages: KnownPages, read: Iterable[str]) -> None:
-        """Start with the hosts whose files earlier runs have read lately."""
+        """Start with `read`, the hosts whose files earlier runs have read recently."""
         super().__init__(FileQueue())
         self._pages = pages
         self._hosts = set(read)
@@ -77,7 +77,7 @@ class TdmFilesFactory(FilesFactory):
         return settings.of(TdmFileSettings).read
 
     async def make(self, start: CrawlStart) -> TdmFiles | None:
-        """Return the feature, with the hosts whose files were read lately."""
+        """Return the feature, with the hosts whose files were read recently."""
         if not self.is_wanted(start.settings):
             return None
         since = start.now() - start.settings.of(TdmFileSettings).max_age_days * DAY

@@ -2,7 +2,7 @@
 
     [{"location": "/images/*.jpg", "tdm-reservation": 1, "tdm-policy": "https://a.example/policy.json"}]
 
-Patterns are those of robots.txt ("*", and "$" at the end). Rules that are not understood are left out.
+Patterns are those of robots.txt ("*", and "$" at the end). Rules that cannot be understood are ignored.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MOST_CHARACTERS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """A rule. `policy` is where a licence can be had, "" if nothing is said about it."""
+    """A rule of the file. `policy` is the URL of the terms of a licence, "" if the rule names none."""
 
     location: str
     is_reserved: bool
@@ -43,7 +43,7 @@ class TdmFile:
     """The rules of one file."""
 
     def __init__(self, text: bytes) -> None:
-        """Read a file; one that is no JSON array has no rules."""
+        """Read a file. It has no rules if it is not a JSON array."""
         self._rules = [
             (each, RuleIndex([RobotsRule(allow=True, pattern=_ascii(each.location))])) for each in _rules(text)
         ]
@@ -62,13 +62,13 @@ class TdmFile:
 
     @property
     def reserves(self) -> bool:
-        """Whether a rule reserves rights, for whatever paths."""
+        """Whether any rule reserves rights."""
         return any(rule.is_reserved for rule, _ in self._rules)
 
 
 @lru_cache(maxsize=256)
 def tdm_file(text: bytes) -> TdmFile:
-    """Return the reading of a file; that of files read lately is kept, since hosts have many pages."""
+    """Return the rules of a file. Those of the last files are cached, since hosts have many pages."""
     return TdmFile(text)
 
 

@@ -18,12 +18,12 @@ class TdmFileSettings(SettingsSection):
         False,
         "",
         "Whether to request /.well-known/tdmrep.json of each host with a local page. That is one more request to each "
-        "host, and only few have the file. Header fields and meta elements of the protocol are read in any case.",
+        "host, and few hosts have the file. Header fields and meta elements of the protocol are read in any case.",
     )
     max_age_days: float = setting(
         7.0,
         "days",
-        "How long what was read holds; the next crawl or recrawl requests an older file again.",
+        "How long a file that was read is valid. The next crawl or recrawl requests older files again.",
         minimum=0,
         maximum=3_650,
     )

@@ -20,7 +20,7 @@ _REPLACE: Final = "REPLACE INTO tdm_file (host, outcome, fetched_at, text) VALUE
 
 @dataclass(frozen=True, slots=True)
 class TdmFileRead(FeatureRecord):
-    """The result of requesting the file of a host; replaces an earlier one."""
+    """The result of requesting the file of a host. It replaces an earlier result."""
 
     host: str
     outcome: str

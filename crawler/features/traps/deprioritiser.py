@@ -62,7 +62,7 @@ class TrapDeprioritiser(Feature):
         return True
 
     def to_parse(self, page: int, raw: RawPage) -> RawPage:
-        """Return the page with a request for the hashes of its text that are needed."""
+        """Return the page, with a request to the parser for the hashes of its text that are needed."""
         interest = self._guard.interest(self._under_way.get(page))
         return raw if interest is Interest.NOTHING else msgspec.structs.replace(raw, interest=interest)
 
@@ -85,7 +85,7 @@ class TrapDeprioritiser(Feature):
             self._guard.done(shape)
 
     def brings_back(self, now: float) -> bool:
-        """Queue again the pages set aside whose shapes may be visited after all; return whether there are any."""
+        """Queue pages again that were set aside and may be visited after all; return whether there are any."""
         pages = self._guard.take_back()
         self._frontier.wait_behind(pages, now)
         return bool(pages)

@@ -1,4 +1,4 @@
-"""The feature of the crawl loop that detects traps, which continues with the findings of earlier runs."""
+"""The feature of the crawl loop that detects traps. It continues with the findings of earlier runs."""
 
 from __future__ import annotations
 

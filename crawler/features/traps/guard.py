@@ -2,7 +2,8 @@
 
 It works between discovery and frontier: it sees URLs and hashes of what pages say, but no order and no clock. Pages of
 a suspect shape are queued behind all other pages of their host. The shape may then spend a limited number of visits
-that bring nothing new; after that its other pages wait for a run with more patience. No page is forgotten or forbidden.
+that bring nothing new (traps.patience). After that, its other pages wait for a run with a higher limit. No page is
+forgotten or forbidden.
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ FROM_PAGES: Final = 100
 _MAX_SHAPES = 50_000
 _MAX_VOCABULARIES = 32
 _PROVEN = 8
-"""A shape is not slowed down with a shape around it if half of this many recent visits brought something new."""
+"""A shape is spared when a shape around it is slowed down, if half of this many recent visits brought something new."""
 _EXPLORED = _PROVEN
-"""If fewer pages of a shape were read, a shape around it must have spent twice as much before this one is suspended
-with it.
+"""A shape of which fewer pages were read is suspended together with a shape around it only after the latter has spent
+twice its budget.
 """
 _FOR_PARTS = 2
 _JUDGED_AT_LEAST = 16
-"""A shape whose visits bring something new is judged only after every this many visits."""
+"""While visits to a shape bring something new, it is judged only once in this many visits."""
 _LONG = 200
 _ONE_OF = 4
-"""Of a healthy shape, one page in this many is examined closely."""
+"""One in this many pages of a healthy shape is examined closely."""
 _LINKED_ONCE = 56  # of a window of 64
 
 
@@ -64,7 +65,7 @@ class TrapGuard:
         self._read = array("i")
         self._contents = SeenContents()
         self._vocabularies: OrderedDict[Shape, SeenWords] = OrderedDict()
-        self._slowed: dict[Shape, int] = {}  # and their hosts
+        self._slowed: dict[Shape, int] = {}  # with their hosts
         self._left: dict[Shape, array[int]] = {}
         self._kin: dict[tuple[int, str], set[Shape]] = {}
         """The slowed shapes by host and mark; for marks see `marks_of`."""
@@ -72,7 +73,7 @@ class TrapGuard:
     # ---------------------------------------------------------------- discovery
 
     def place(self, host: int, url: str) -> Shape | None:
-        """Return the shape of a canonical URL; None before enough of its host was read, and for trusted URLs."""
+        """Return the shape of a canonical URL; None for a trusted URL, and until enough pages of its host were read."""
         tree = self._trees.get(host)
         if tree is None or (self._trusted and any(pattern.search(url) for pattern in self._trusted)):
             return None
@@ -106,9 +107,9 @@ class TrapGuard:
     # ---------------------------------------------------------------- outcomes of visits
 
     def interest(self, shape: Shape | None) -> Interest:
-        """Return which hashes of the text are needed of a page of this shape.
+        """Return which hashes of the text of a page of this shape are needed.
 
-        None are needed while URLs of the shape are visited faster than they are found.
+        No hashes are needed while URLs of the shape are visited faster than new ones are found.
         """
         if shape is None:
             return Interest.NOTHING
@@ -267,9 +268,10 @@ class TrapGuard:
                 del self._kin[host, mark]
 
     def _kin_of(self, shape: Shape) -> set[Shape]:
-        """Return the other repeating shapes of the host that share a mark, such as a session, and so share a budget.
+        """Return the other repeating shapes of the host that share its budget.
 
-        If such shapes contain one another, only the outermost counts.
+        Shapes share a budget if they have a mark in common, such as a session. If such shapes contain one another, only
+        the outermost counts.
         """
         host = self._slowed.get(shape)
         if host is None or shape.suspicion is not Suspicion.REPEATS:
@@ -304,7 +306,7 @@ class TrapGuard:
 
 
 def _slowed_parts(shape: Shape) -> Iterator[Shape]:
-    """Yield the slowed shapes below a shape, but not those below other slowed ones."""
+    """Yield the outermost slowed shapes below a shape."""
     for child in (shape.children or {}).values():
         if child.suspicion is not None:
             yield child
@@ -318,7 +320,7 @@ def _is_generated(shape: Shape) -> bool:
 
 
 def _vocabulary_shape(shape: Shape) -> Shape:
-    """Return the shape whose vocabulary is used for this shape: the outermost growing one around it.
+    """Return the outermost growing shape around this one, whose vocabulary is used for it.
 
     This way not every combination of words in URLs gets its own vocabulary.
     """

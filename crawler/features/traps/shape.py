@@ -1,9 +1,9 @@
 """The statistics of the pages of one shape, and whether they look like an endless space. Pure.
 
 A space is practically endless if it breeds and repeats: new URLs of the shape are found as fast as it is visited, and
-hardly any visit brings something new. For spaces that the text of their pages does not reveal as traps, budgets follow
+hardly any visit brings something new. If the text of its pages does not reveal a space as a trap, its budget follows
 IRLbot (Lee, Leonard, Wang & Loguinov, "IRLbot: scaling to 6 billion pages and beyond", WWW 2008), where links from
-elsewhere earn them.
+elsewhere earn a budget.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class Shape:
     """A node of a tree of shapes, standing for all URLs below it. Mutable.
 
     `chain` holds the shape and those that contain it, up to the host's root. `visits` counts pages that were read.
-    `backlog` is the number of URLs found minus the number done, since the shape is known. `spent` counts visits that
-    brought nothing new while the shape was slowed down; `earned` is the number of such visits it may make in addition,
+    `backlog` is the number of URLs found minus the number done, since the shape became known. `spent` counts the visits
+    that brought nothing new while the shape was slowed down. `earned` is how many such visits it may make in addition,
     because others brought something new. `marks` holds (visits, backlog) at two earlier times, the later one first.
     `grants` counts how often the shape was granted more visits because it was nearly used up.
     """
@@ -131,7 +131,7 @@ class Shape:
         return None
 
     def _has_culprit(self) -> bool:
-        """Return whether most visits were to one part, which will soon be slowed down instead of the whole shape.
+        """Return whether most visits were to one part of the shape. That part will soon be slowed down instead.
 
         A part with slowed parts of its own does not count.
         """

@@ -25,7 +25,7 @@ DEEPER: Final = "…"
 _NAMELESS: Final = "="
 """The step for parameters without names."""
 ANY: Final = "*"
-"""The step for all further names in a folder that has too many; "*.html" is the one for names with that ending."""
+"""The step for all further names in a folder that has too many; "*.html" is the step for those with this ending."""
 CLASSES: Final = frozenset({NUMBER, TOKEN, LIST, QUERY, REPEATED})
 """Steps that stand for many names."""
 
@@ -66,7 +66,7 @@ def _steps_of_folder(folder: str) -> tuple[str, ...]:
 
 
 def _step(steps: list[str], step: str) -> None:
-    """Append a step unless there are _MAX_STEPS; a third or later repetition in a row is folded into one step."""
+    """Append a step unless there are _MAX_STEPS. Steps like the last two are folded into a single REPEATED."""
     last = steps[-1] if steps else None
     if len(steps) >= _MAX_STEPS or (last == REPEATED and steps[-2] == step):
         return
@@ -85,7 +85,7 @@ def as_pattern(steps: Sequence[str], *, has_parts: bool) -> str:
 
 
 def marks_of(steps: Iterable[str]) -> frozenset[str]:
-    """Return the marks of a shape, which a program writes into links in many folders, such as a session.
+    """Return the marks of a shape: what a program writes into links in many folders, such as a session.
 
     Marks are the names of parameters, in paths and queries, and the presence of a random token.
     """
@@ -120,7 +120,7 @@ def is_of_pattern(steps: Sequence[str], pattern: Sequence[str]) -> bool:
 
 
 def as_regular_expression(host: str, pattern: str) -> str:
-    """Return a regular expression for the beginnings of a shape's URLs, which also matches shapes that begin alike."""
+    """Return a regular expression for the beginning of a shape's URLs. Shapes that begin the same match it, too."""
     path = pattern.removesuffix(f"/{DEEPER}") + "/" * pattern.endswith(f"/{DEEPER}")
     path = path.partition(QUERY)[0] + r"\?" * (QUERY in path)
     parts = re.split(r"(\{n\}|\{token\}|\{list\}|\*|/\+)", path.removesuffix(r"\?"))
