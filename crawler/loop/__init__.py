@@ -1,1 +1,1 @@
-"""The crawl loop, which carries out visits concurrently; its pure half, `decisions`, works out what each changes."""
+"""The crawl loop, which carries out visits concurrently; its pure part, `decisions`, works out what they change."""

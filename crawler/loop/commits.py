@@ -15,8 +15,7 @@ from hinterland.storage.values.records import Record
 class Commits:
     """Submits records to the store; `await commits(record)` returns once they are stored.
 
-    At that point every page known at the time of submission is stored as well, so its URL need no longer be kept in
-    memory.
+    By then, every page known at the submission is stored as well, so its URL need no longer be kept in memory.
     """
 
     def __init__(self, writer: RecordWriter, known: KnownPages, urls: PageUrls, schedule: Schedule) -> None:
@@ -27,7 +26,7 @@ class Commits:
         self._schedule = schedule
 
     def __call__(self, *records: Record) -> Coroutine[None, None, None]:
-        """Submit records immediately; the coroutine returned ends once they are stored."""
+        """Submit records immediately; the returned coroutine ends once they are stored."""
         committed = self._writer.submit(*records)
         below = len(self._known)  # pages discovered from here on are in later records
         self._schedule()

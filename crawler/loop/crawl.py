@@ -1,7 +1,7 @@
 """The crawl itself: concurrent visits, and the tasks that run alongside them.
 
-There are two nested scopes, both opened in `Crawl.run`: the writer outlives the visits, so everything that was fetched
-is written. Each visit is a task of its own. It occupies one of the places for open requests (`fetching.flow`) until its
+There are two nested scopes, both opened in `Crawl.run`: the writer outlives the visits, so everything fetched is
+written. Each visit is a task of its own. It occupies one of the places for open requests (`fetching.flow`) until its
 answer has arrived, and ends once its result is committed. At most fetching.max_in_flight visits are under way, which
 bounds how many pages must be fetched again after a kill -9. Host names are looked up ahead of the visits.
 
@@ -48,8 +48,8 @@ _LOG = logging.getLogger(__name__)
 _LEAST_PAUSE: Final = 0.01  # seconds of this machine between two checks of the upkeep
 _TICK: Final = 0.1  # seconds between two measurements of how late the event loop is
 STOP_SECONDS: Final = 10.0
-"""How long a crawl that is asked to stop waits for fetched pages to be parsed. One page may take half a minute, and
-others may be queued behind it. Pages not parsed by then are fetched again by the next run."""
+"""How long a crawl that is stopped waits until its fetched pages are parsed. One page may take half a minute, and other
+pages may be queued behind it. Pages not parsed by then are fetched again by the next run."""
 _SAMPLED: Final = 5  # ticks between two samples of what bounds the crawl
 
 
@@ -58,7 +58,7 @@ class JoinsCrawl(Protocol):
     """A feature that acts on the crawl from outside the visits, such as by stopping it."""
 
     def join(self, crawl: Crawl) -> None:
-        """Take the crawl before anything begins."""
+        """Receive the crawl before anything begins."""
         ...
 
 
@@ -147,7 +147,7 @@ class Crawl:
                 self._number_of, self._host_tasks.carry_out, self._slot_released, self._begin_if_open, schedule
             )
         self._max_visits = fetching.max_in_flight
-        self._visits_under_way = 0  # lookups included
+        self._visits_under_way = 0  # including lookups
         self._lookups_under_way = 0
         self._limits = LimitWatch()
         self._scope: asyncio.TaskGroup | None = None
@@ -190,7 +190,7 @@ class Crawl:
     # ---------------------------------------------------------------- the run
 
     async def run(self) -> EndReason:
-        """Crawl until there is a reason to end, and return that reason.
+        """Crawl until there is a reason to end; return the reason.
 
         Raises errors that are not the web's fault, such as bugs or a failing disk.
         """
@@ -240,7 +240,7 @@ class Crawl:
         self._limits.sampled(sample_of(self._components, self._io, visits=visits, max_visits=most), now)
 
     def stop(self, reason: EndReason = EndReason.STOPPED) -> None:
-        """Begin no more visits; `run` returns once those under way are finished and written. See STOP_SECONDS."""
+        """Begin no more visits; `run` returns once the visits under way are finished and written. See STOP_SECONDS."""
         self._dispatch.end(reason)
         if self._stopping is None:
             self._stopping = asyncio.get_running_loop().call_later(STOP_SECONDS, self._leave_unread)
@@ -256,7 +256,7 @@ class Crawl:
         self._schedule()
 
     def take_up(self, brought: Callable[[], DiscoveriesRecord]) -> Coroutine[None, None, None]:
-        """Add discoveries made outside the visits immediately; the coroutine returned ends once they are stored."""
+        """Add discoveries made outside the visits immediately; the returned coroutine ends once they are stored."""
         return self._commits(brought())
 
     def allow(self, max_pages: int) -> int:
@@ -308,7 +308,7 @@ class Crawl:
         self._schedule()
 
     def _schedule(self) -> None:
-        """Schedule handing out visits for when all changes of the current step are complete."""
+        """Have visits handed out as soon as all changes of the current step are complete."""
         if not self._is_scheduled:
             self._is_scheduled = True
             asyncio.get_running_loop().call_soon(self._hand_out)
@@ -323,7 +323,7 @@ class Crawl:
             return
         try:
             self._hand_out_visits(self._io.now())
-        except Exception as error:  # a bug; an error raised in a callback of the loop would go unseen
+        except Exception as error:  # a bug: raised in a callback of the loop, it would go unseen
             self._over.set_exception(error)
             return
         if self._dispatch.reason is not None and not self._visits_under_way:
@@ -334,7 +334,7 @@ class Crawl:
         flow, lookups = io.flow, io.flow.lookups
         while self._visits_under_way - self._lookups_under_way < self._max_visits:
             if dispatch.reason is None and (io.parsers.is_saturated or io.writer.is_full):
-                break  # more would only wait in memory
+                break  # further answers would only wait in memory
             if not flow.has_room():
                 break
             said = dispatch.next(now, lookups=False)
@@ -361,7 +361,7 @@ class Crawl:
         return host
 
     def _slot_released(self, host: int) -> None:
-        """Store how long a host rests after a request made outside its visits."""
+        """Store a host's rest after a request made outside its visits."""
         self._io.writer.submit(self._crawl_state.host_state(host, None))
 
     # ---------------------------------------------------------------- for observers
@@ -381,7 +381,7 @@ class Crawl:
         tally, known, frontier = self._crawl_state.tally, self._components.known, self._components.frontier.counts()
         elsewhere, now = known.elsewhere, self._io.now()
         if (down := self._components.network.seconds_down(now)) is not None:
-            self._sample_limits(now)  # so that both figures agree
+            self._sample_limits(now)  # so that the limits agree with this figure
         return CrawlStatistics(
             seconds=now - self._started,
             policy=self._settings.policy.name,

@@ -36,7 +36,7 @@ class PageFetcher(Protocol):
         ...
 
     async def resolve(self, host: str, *, is_fresh: bool = False) -> NamedAddress | NoAnswer | None:
-        """Return the address of a host URL, or why there is none; None if no lookup is needed, as with a proxy."""
+        """Return the address of a host's URL, or why there is none; None if no lookup is needed, as with a proxy."""
         ...
 
     async def fetch(
@@ -100,4 +100,4 @@ class CrawlIO:
 
 
 Schedule = Callable[[], None]
-"""Tells the crawl that something has changed, so that it hands out visits once the current step is complete."""
+"""Call this when something has changed; the crawl then hands out visits once the current step is complete."""

@@ -35,8 +35,8 @@ class CrawlRequest:
     folder of an archive to write in addition to the store. `topic` is the topic of the crawl; None means the topic in
     the store, if there is one. `chooser`, if set, alone decides which pages are visited. `rules` say what to extract
     from pages, encoded; `hooks` say where the parsers find their hooks, see ParserConfig. `plugins` are absolute paths
-    of files that may have features and the topic's classifier. `asked` holds what is asked of single features, each
-    value of a type that its feature knows. `clock` replaces the clock of this machine.
+    of plug-in files with features or the topic's classifier. `asked` holds requests to single features; each feature
+    recognises its own by their type. `clock` replaces the clock of this machine.
     """
 
     settings: Settings
@@ -54,7 +54,7 @@ class CrawlRequest:
     clock: Clock | None = None
 
     def of(self, kind: type[Kind]) -> Kind | None:
-        """Return what is asked of the feature that knows `kind`; None if nothing is."""
+        """Return the request of this class to a single feature; None if there is none."""
         return next((each for each in self.asked if isinstance(each, kind)), None)
 
 
@@ -89,7 +89,8 @@ class CoreState:
 class CrawlStart:
     """What the features of a crawl are made from.
 
-    `provider` says what belongs to single requests. `features` are those made so far, in the order of the table.
+    `provider` gives single requests what features add to them. `features` are the features made so far, in the order of
+    the table.
     """
 
     request: CrawlRequest
@@ -105,22 +106,22 @@ class CrawlStart:
         return self.request.settings
 
     def feature(self, kind: type[Kind]) -> Kind | None:
-        """Return a feature made before, by its class; None if it takes no part in the crawl."""
+        """Return the feature of a class if it was made already; None if it takes no part in the crawl."""
         return next((each for each in self.features if isinstance(each, kind)), None)
 
 
 class FeatureUnusable(Exception):
-    """This machine lacks something that a feature needs; the message says what, and what to do."""
+    """Raised if this machine lacks something that a feature needs. The message says what, and what to do."""
 
 
 class FeatureFactory:
     """How a feature enters a crawl. A subclass overrides `make`, and what else its feature needs.
 
-    The methods are called in this order, those of all factories before the next.
+    The methods are called in this order; each is called on all factories before the next method.
     """
 
     counters: Sequence[str] = ()
-    """The names of the feature's counters, which stand in every progress report, also if it takes no part."""
+    """The names of the feature's counters, which every progress report has, even if the feature takes no part."""
 
     def require(self, settings: Settings) -> None:
         """Check that the feature can be used on this machine under these settings, before the store is opened.
@@ -129,11 +130,11 @@ class FeatureFactory:
         """
 
     def plugins(self, settings: Settings) -> Sequence[tuple[PluginKind, str]]:
-        """Return the plug-ins that the feature uses under these settings, by kind and name; ours may be among them."""
+        """Return the plug-ins that the feature uses under these settings, by kind and name, including own ones."""
         return ()
 
     def refused_in_shards(self, request: CrawlRequest) -> str:
-        """Return what the request asks of the feature that a crawl in shards cannot do, in words; "" for nothing."""
+        """Return, in words, what the request asks of the feature and a crawl in shards cannot do; "" for nothing."""
         return ""
 
     async def prepare(self, request: CrawlRequest, store: LinkStore) -> CrawlRequest:
@@ -141,7 +142,7 @@ class FeatureFactory:
         return request
 
     def access(self, request: CrawlRequest) -> AccessProvider | None:
-        """Return what gives something to single requests for the feature; None if it gives nothing in this crawl.
+        """Return the provider that gives something to single requests; None if the feature gives nothing in this crawl.
 
         Raises FeatureUnusable.
         """
@@ -152,7 +153,7 @@ class FeatureFactory:
         return False
 
     def page_reader(self, request: CrawlRequest, core: CoreState) -> ReaderOrder | None:
-        """Return the order of what the parser processes read for the feature; None if they read nothing for it."""
+        """Return the order that tells parser processes what to read for the feature; None for nothing."""
         return None
 
     def frontier_options(self, request: CrawlRequest) -> Mapping[str, Any]:
@@ -160,7 +161,7 @@ class FeatureFactory:
         return {}
 
     def frontier(self, request: CrawlRequest, options: Mapping[str, Any]) -> Frontier | None:
-        """Return a frontier of the feature's own, with these arguments of Frontier; None to leave the usual one."""
+        """Return a frontier of the feature's own, with these arguments of Frontier; None for the usual frontier."""
         return None
 
     def make_restorable(self, request: CrawlRequest, core: CoreState) -> Restorable | None:

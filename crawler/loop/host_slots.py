@@ -1,4 +1,4 @@
-"""Slots for requests outside the visits: one request to a host at a time, in turn with its visits and as polite."""
+"""Slots for requests outside the visits: one request to a host at a time, in turn with its visits, as politely."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class HostSlots:
         return inf
 
     def _waits_no_more(self, turn: Turn, host: int, now: float) -> bool:
-        """Return whether the caller was cancelled or already has what it waited for."""
+        """Return whether the caller has stopped waiting: it was cancelled, or has what it waited for."""
         is_for_robots = turn in self._for_robots and not turn.done()
         if is_for_robots and self._frontier.robots_state(host, now) is not RobotsState.UNKNOWN:
             turn.set_result(None)

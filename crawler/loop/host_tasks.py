@@ -1,4 +1,4 @@
-"""Carries out the tasks at a host other than fetching pages: lookups, robots.txt, and probes of whether it answers."""
+"""Carries out tasks at hosts other than fetching pages: lookups, robots.txt, and probes whether a host answers."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class HostTasks:
         self._frontier.resolved(visit, found.address, now, until=found.until)
 
     def _lookup_is_slow(self, visit: Visit) -> None:
-        """Free the place that a slow lookup occupies, so that others need not wait for it."""
+        """Free the place of a slow lookup, so that other lookups need not wait for it."""
         self._io.flow.ends(visit)
         self._schedule()
 

@@ -23,7 +23,7 @@ _OF_THIS_MACHINE: Final = frozenset(
 
 
 def ends_crawl(error: Exception) -> bool:
-    """Return whether an error concerns more than one visit, so that the next visits would fail too."""
+    """Return whether an error concerns more than one visit, which means that the next visits would fail, too."""
     if isinstance(error, OSError):
         return error.errno in _OF_THIS_MACHINE
     if isinstance(error, MemoryError | ParsersUnusable | ArchiveBroken | StoreError | Fenced):
@@ -32,7 +32,7 @@ def ends_crawl(error: Exception) -> bool:
 
 
 def tells_of_lost() -> Callable[[LostRecord, str], None]:
-    """Return a function that logs records that the store could not hold unchanged; for writers without a crawl."""
+    """Return a function that logs each record that the store had to change; for writers without a crawl."""
     tell = told_once()
     return lambda lost, where: tell(where, lost.error)
 

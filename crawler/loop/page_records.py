@@ -1,4 +1,4 @@
-"""Features that store records of each page, made of its answer and of what was read in it; imports use them, too."""
+"""Features that store records of each page, made from its answer and its contents; imports use them, too."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PageRecords(Feature, ABC):
     def records_of(
         self, page: int, answer: Answer | NoAnswer | None, digest: PageDigest | None, *, is_first: bool
     ) -> Sequence[ExtractedRecord]:
-        """Return the records of a page. With `is_first`, no earlier records have to be replaced."""
+        """Return the records of a page. With `is_first`, it has no earlier records that these replace."""
 
     def visited(self, ended: Ended) -> None:
         """Store the records of a page's first visit."""
@@ -35,21 +35,21 @@ class PageRecords(Feature, ABC):
 
 
 class PageRecordsFactory(FeatureFactory, ABC):
-    """How such a feature enters a crawl, and an import. A subclass overrides `under`."""
+    """Makes a feature with page records, for a crawl or an import. A subclass overrides `under`."""
 
     reader: ReaderOrder | None = None
-    """The order of what the parser processes read for the feature."""
+    """The order that tells parser processes what to read for the feature; None for nothing."""
 
     @abstractmethod
     def under(self, settings: Settings) -> PageRecords | None:
         """Return the feature under these settings; None if it takes no part."""
 
     def page_reader(self, request: CrawlRequest, core: CoreState) -> ReaderOrder | None:
-        """Return the order of the reader, if the feature takes part."""
+        """Return the order for the parser processes if the feature takes part, otherwise None."""
         return None if self.under(request.settings) is None else self.reader_under(request.settings)
 
     def reader_under(self, settings: Settings) -> ReaderOrder | None:
-        """Return the order of what the parser processes read for the feature under these settings."""
+        """Return the order that tells parser processes what to read under these settings; None for nothing."""
         return self.reader
 
     async def make(self, start: CrawlStart) -> PageRecords | None:

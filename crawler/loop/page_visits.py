@@ -26,8 +26,8 @@ from hinterland.crawler.urls.hosts import path_of
 _LARGE_BODY: Final = 32_768  # bytes as sent; nineteen of twenty pages are smaller
 LINKS_AT_ONCE: Final = 4000
 _MOST_UNREAD: Final = 8
-"""If this many pages of a host wait to be parsed, no further page of it is requested until one of them is parsed. Pages
-that take long to parse delay each other, and one host must not fill the queue."""
+"""If this many pages of a host wait to be parsed, no further page of the host is requested until one of them is parsed.
+Pages that take long to parse delay each other, and one host must not fill the queue."""
 
 
 class LeftUnread(Exception):
@@ -98,13 +98,13 @@ class PageVisits:
         return len(self._reading)
 
     async def _carried_out(self, visit: Visit, url: str, revisit: RevisitOfPage | None) -> Closed | None:
-        """Return how the visit ended; None if the page went back to the frontier."""
+        """Carry out a visit and return how it ended; None if the page went back to the frontier."""
         components, guarded, now = self._components, self._visits.guarded, self._io.now
         rules = await self._visits.rules_of(visit, visit.host)
         started, path = now(), path_of(url)
         if not rules.allows(path):
             components.frontier.released(visit, started)
-            self._schedule()  # the host need not wait for the write
+            self._schedule()  # the host need not wait until this is stored
             verdict = Verdict(OutcomeKind.ROBOTS, rules.doubt(path))
             return Closed(visit, url, started, verdict)
         if revisit is None and not self._features.begins(visit, url, started):
@@ -120,13 +120,13 @@ class PageVisits:
         verdict = moved_by_field(
             judge(answer, url, components.canonicaliser, validators), answer, url, components.canonicaliser
         )
-        # A large page keeps its host busy until it is parsed, so that a flood of them queues at its own host, not here.
-        # So does a page that may be rendered, because its host gets more requests then.
+        # A large page keeps its host busy until it is parsed, so that a flood of such pages queues at its own host, not
+        # here. So does a page that may be rendered, because its host gets more requests then.
         host_slots = self._io.host_slots
         keeps_host = isinstance(answer, Answer) and (
             len(answer.body) > _LARGE_BODY or host_slots is not None or self._unread[visit.host] >= _MOST_UNREAD
         )
-        if keeps_host:  # it answers now, and may no longer do so when the page is parsed
+        if keeps_host:  # reported now: the host may no longer answer when the page is parsed
             self._attribution.heard(visit.host, answer, now())
         else:
             self._answered(visit, verdict, answer)
@@ -212,8 +212,8 @@ class PageVisits:
     ) -> tuple[PageDigest, NumberedLinks | None]:
         """Have a page parsed; if it has very many links, assign their page numbers, too.
 
-        This is done in batches of some thousand links, each stored before the next, so that other visits can go on
-        meanwhile.
+        The numbers are assigned in batches of some thousand links. Each batch is stored before the next, so that other
+        visits can go on meanwhile.
         """
         digest, page = await self._parsed(visit, url, answer, revisit), visit.page
         parsed = digest.page

@@ -44,7 +44,7 @@ class Preparation:
     """Compiles the code of one crawl, and says whether it is ready. Mutable. `run` calls `when_ready` once."""
 
     def __init__(self, warm_up: WarmUp | None = None) -> None:
-        """Start unprepared, unless there is nothing to compile or this process has loaded the same code before."""
+        """Start unprepared if there is something to compile that this process has not loaded before."""
         self.when_ready: Callable[[], None] = lambda: None
         self._warm_up = warm_up
         self._ended = asyncio.Event()
@@ -100,7 +100,7 @@ def _is_done(warm_up: WarmUp, unwanted: _Unwanted) -> bool:
 async def _compiled_elsewhere(warm_up: WarmUp) -> None:
     """Compile in another process, which ends when this process does or when this task is cancelled.
 
-    Whatever it fails to compile is compiled in this process afterwards.
+    What the other process fails to compile is compiled in this process afterwards.
     """
     try:
         process = await asyncio.create_subprocess_exec(

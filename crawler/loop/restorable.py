@@ -14,11 +14,11 @@ from hinterland.storage.link_store import LinkStore
 
 @dataclass(frozen=True, slots=True)
 class RestoredPages:
-    """What a store says about the pages of a crawl, for features, after its local pages were put into the frontier.
+    """What a store says about the pages of a crawl. Features receive it when the local pages are in the frontier.
 
-    `outside` maps the numbers of outside pages that were waiting to their state, the most urgent first; features decide
-    which of them go on waiting. `candidates` are the pages that a policy may choose, and `urgencies` their urgencies,
-    shape (k,); both are empty if no feature ranks candidates.
+    `outside` maps the numbers of waiting outside pages to their state, the most urgent first; features decide which of
+    them still wait. `candidates` are the pages that a policy may choose, and `urgencies` their urgencies, shape (k,);
+    both are empty if no feature ranks candidates.
     """
 
     pages_fetched: int
@@ -34,7 +34,7 @@ class Restorable(Feature):
 
     @property
     def remembers_urgencies(self) -> bool:
-        """Whether the policy knows the urgencies of known pages again after `relearn`."""
+        """Whether `relearn` gives the policy back the urgencies of known pages."""
         return False
 
     @property

@@ -22,7 +22,7 @@ from hinterland.crawler.settings import PolicySettings
 
 _MOMENT: Final = 0.001  # seconds in which visits go on between two pauses
 FREED_AT_ONCE: Final = 2000
-"""How many small objects of the replaced order are freed at a time; visits go on in between."""
+"""How many small objects of the replaced order are freed in one step; visits go on between the steps."""
 
 
 class Upkeep:
@@ -177,7 +177,7 @@ class RefreshOrder(Reorder):
 
 
 class Compact(Reorder):
-    """Sorts pages found since the last order was made into it."""
+    """Merges the pages found since the last order into that order."""
 
     @property
     def is_due(self) -> bool:

@@ -32,7 +32,7 @@ class Visits:
         self._now = io.now
 
     async def url_of(self, visit: Visit, page: int) -> str:
-        """Return the URL of a page; if it must be read from the store, the next URLs of its host are read with it."""
+        """Return the URL of a page. If it must be read from the store, the next URLs of the host are read with it."""
         url = self._urls.take(page)
         if url is not None:
             return url
@@ -63,8 +63,8 @@ class Visits:
     ) -> Answer | NoAnswer | None:
         """Make the request of a visit and return its answer. `form` is sent by POST.
 
-        Returns None if the server had closed the kept-alive connection. Nobody is to blame for that: the visit goes
-        back to the frontier, and is made over a new connection once its host has rested.
+        Returns None if the server had closed the kept-alive connection. That is no failure: the visit goes back to the
+        frontier, and is made over a new connection after the host's rest.
         """
         self._frontier.sent(visit, self._now())
         fetch = self._io.fetcher.fetch

@@ -56,5 +56,5 @@ class UsesWorkings(Protocol):
     """A feature that receives the inner objects of the crawl before anything begins."""
 
     def open(self, workings: Workings) -> None:
-        """Take the inner objects of the crawl."""
+        """Receive the inner objects of the crawl."""
         ...

@@ -29,7 +29,7 @@ class Closed:
 
     @property
     def comparison(self) -> Comparison | None:
-        """The comparison with the stored version of the page, if there is one."""
+        """The comparison with the stored version of the page; None if there was no comparison."""
         return None if self.digest is None else self.digest.comparison
 
     def lost(self, reason: str) -> Closed:

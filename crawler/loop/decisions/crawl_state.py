@@ -1,6 +1,6 @@
 """Applies finished visits, seeds and new depths to the state in memory; returns the records for the store. Pure.
 
-Everything here is synchronous, and so atomic between two awaits of the crawl loop: new pages get their numbers and
+Everything here is synchronous, so it is atomic between two awaits of the crawl loop. New pages get their numbers and
 their record in one step, and the store receives pages in the order of their numbers.
 """
 
@@ -109,7 +109,7 @@ class CrawlState:
         return discoveries.record()
 
     def host_named(self, url: str) -> tuple[int, DiscoveriesRecord]:
-        """Return the number of a canonical URL's host, and the record of the host, empty if it was known."""
+        """Return the number of a canonical URL's host, and a record of the host, which is empty if it was known."""
         host = -1
 
         def find(discoveries: Discoveries) -> Collection[int]:
@@ -121,7 +121,7 @@ class CrawlState:
         return host, record
 
     def part_read(self, page: int, parsed: ParsedPage, part: slice, links: NumberedLinks) -> DiscoveriesRecord:
-        """Assign page numbers to one batch of the links of a page with very many, before its visit is closed."""
+        """Assign page numbers to one batch of a page's very many links, before its visit is closed."""
 
         def number(discoveries: Discoveries) -> None:
             links.targets += self._numbering.part_of_page(page, parsed, part, discoveries)
@@ -150,7 +150,7 @@ class CrawlState:
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
-        """Mark the state as broken if an error leaves pages or hosts in memory that will not reach the store."""
+        """Context manager: mark the state as broken if an error leaves pages or hosts that the store will not get."""
         extent = self._known.extent
         try:
             yield
@@ -204,11 +204,11 @@ class CrawlState:
     # ---------------------------------------------------------------- finished visits
 
     def closed(self, closed: Closed) -> list[Record]:
-        """Apply the outcome of a visit to a page; return the records for the store, in their order."""
+        """Apply the outcome of a visit to a page; return the records for the store, in order."""
         return self.contained(closed, self._closed)
 
     def contained(self, closed: Closed, close: Callable[[Closed, Discoveries], list[Record]]) -> list[Record]:
-        """Close a visit by `close`; if that fails, record an internal error, but keep what was discovered before."""
+        """Close a visit by `close`. If that fails, record an internal error, but keep what was discovered before it."""
         left_out = 0 if closed.links is None else closed.links.left_out
         discoveries, extent = Discoveries(urls_left_out=left_out), self._known.extent
         try:
@@ -230,7 +230,7 @@ class CrawlState:
         parsed = None if digest is None else digest.page
         if page in self._lost and closed.verdict.kind is not OutcomeKind.INTERNAL_ERROR:
             self._lost.discard(page)
-            self.tally.outcomes[OutcomeKind.INTERNAL_ERROR] -= 1  # it is tried again after all
+            self.tally.outcomes[OutcomeKind.INTERNAL_ERROR] -= 1  # the page was tried again after all
         verdict, outlinks = self.numbered(closed, discoveries)
         ended = Ended(
             visit=closed.visit,
@@ -289,7 +289,7 @@ class CrawlState:
         self._reopened.add(page)
         discoveries.readmitted.append((page, self._known.depth_of(page), 1))
         self.tally.outcomes[OutcomeKind.REDIRECTED] -= 1
-        self.tally.links -= 1  # that of the redirect, which the page's own links replace
+        self.tally.links -= 1  # the link of the redirect, which the page's own links replace
         self.tally.retries += 1
 
     def redirected_to(self, page: int, redirects: int) -> None:
@@ -297,7 +297,7 @@ class CrawlState:
         self._numbering.redirected_to(page, redirects)
 
     def charged(self, pages: Sequence[int]) -> list[Record]:
-        """Blame pages, not their host, for their last failures; return the records of those not tried again."""
+        """Count the last failures of pages as their own, not their host's; return records of pages not tried again."""
         records: list[Record] = []
         for page in pages:
             if page in self._lost:
@@ -310,7 +310,7 @@ class CrawlState:
             self.done_with(page)
             if not is_revisit:
                 self.tally.outcomes[kind] += 1
-                self.tally.retries -= 1  # the last visit was not put off after all
+                self.tally.retries -= 1  # the last visit was counted as one to retry
                 records.append(SettledRecord(page, final_state(kind).value))
             records += self._features.settled(page, kind, self._now(), is_revisit=is_revisit)
         return records
@@ -327,12 +327,12 @@ class CrawlState:
         if not isinstance(record, VisitRecord) or record.retry_at is not None:
             return
         outcomes, kind = self.tally.outcomes, OutcomeKind(record.outcome)
-        if outcomes[kind] > 0:  # else it was a revisit, which is not counted there
+        if outcomes[kind] > 0:  # revisits are not counted there
             outcomes[kind] -= 1
             outcomes[OutcomeKind.INTERNAL_ERROR] += 1
 
     def charges(self, page: int) -> int:
-        """Return how many failures the page itself was certainly to blame for."""
+        """Return how many failures were certainly the page's own."""
         return self._attempts.charges(page)
 
     def host_state(self, host: int, error: str | None) -> HostStateRecord:
@@ -353,7 +353,7 @@ class CrawlState:
         if columns is not None:
             self.tally.links += len(columns.targets)
             if page in self._reopened:
-                return  # they know it already, from the redirect
+                return  # followers know the page already, from the redirect
             targets = dict.fromkeys(columns.targets)
             outlinks = np.fromiter(targets, np.int32, len(targets))
             for follow in self._followers:
@@ -362,7 +362,7 @@ class CrawlState:
     def retry_at(self, page: int, kind: OutcomeKind, answer: Answer | NoAnswer | None, now: float) -> float | None:
         """Return when to try a page again, in epoch seconds; None if its outcome is final.
 
-        If the host may be at fault, the frontier decides when to retry, and the time returned is only recorded in the
+        If the host may be at fault, the frontier decides when to retry; the returned time is only recorded in the
         store.
         """
         rule = self._retry_rules.of(kind)

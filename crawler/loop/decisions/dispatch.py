@@ -70,7 +70,7 @@ class Dispatch:
         self.reason = self.reason or reason
 
     def next_lookup(self, now: float) -> Visit | None:
-        """Return the next lookup of a host name ahead of a visit, None if there is none; report its end to `ended`."""
+        """Return the next lookup of a host name ahead of a visit; None if there is none. Report its end to `ended`."""
         if (
             self.reason is not None
             or self._frontier.is_paused
@@ -82,9 +82,9 @@ class Dispatch:
     def next(self, now: float, *, lookups: bool = True) -> Visit | Wait | None:
         """Return the next visit; report its end to `ended`.
 
-        A Wait means that nothing may begin before its time, unless something happens. None means that the crawl has
-        ended, or that its next step depends on visits under way. `lookups` says whether the visit may be the lookup of
-        a host name.
+        A Wait means that nothing may begin before its time, unless the state of the crawl changes. None means that the
+        crawl has ended, or that its next step depends on visits under way. `lookups` says whether the visit may be the
+        lookup of a host name.
         """
         self._features.chooses()
         self._may_look_up = lookups
@@ -136,13 +136,13 @@ class Dispatch:
         return said
 
     def _next_when_full(self, now: float) -> Visit | Wait | None:
-        """Return the next visit if no page may be added: only some tasks of features are still carried out."""
+        """Return the next visit if no page may be added: a task of a feature that must still be carried out."""
         if hosts := self._features.finishing(now):
             if self._network.state is not NetworkState.UP:
                 probe = self._next_probe(now)
                 if probe is not None or self._frontier.is_paused:
                     return probe
-            return self._frontier.next_task(hosts, now)  # lookups included: none begins ahead of its visit then
+            return self._frontier.next_task(hosts, now)  # it may be a lookup: when full, none begins ahead of its visit
         if self._crawl_state.pages_fetched >= self._max_pages:
             self._come_to_end(EndReason.MAX_PAGES)
         return None
@@ -166,7 +166,7 @@ class Dispatch:
 
     @property
     def _pages_at_most(self) -> int:
-        """The maximum number of pages that the store will hold if no further visit begins."""
+        """The maximum number of pages that the store can reach if no further visit begins."""
         return self._crawl_state.pages_fetched + self._pages_under_way - len(self._revisits_under_way)
 
     def _next_probe(self, now: float) -> Visit | Wait | None:
@@ -195,7 +195,7 @@ class Dispatch:
             self._come_to_end(EndReason.RETRIES_LEFT)
 
     def _at_the_end(self, now: float) -> Visit | Wait | None:
-        """Decide what to do if the frontier has nothing left to visit and no request is under way."""
+        """Decide what to do when the frontier has nothing left to visit and no request is under way."""
         if self._network.state is NetworkState.DOUBTED and self._frontier.is_probing:
             return Wait(now + _PROBE_PAUSE)
         # A page that is being parsed, or a feature's work under way, may still lead to further pages.
@@ -208,7 +208,7 @@ class Dispatch:
         return None
 
     def _come_to_end(self, reason: EndReason) -> None:
-        """End the crawl for a reason that new pages would remove, unless a feature may bring some."""
+        """End the crawl for a reason that new pages would remove, unless a feature may still bring new pages."""
         if self._features.may_end(reason):
             self.end(reason)
 

@@ -45,4 +45,4 @@ class EndReason(Enum):
 
 
 WITHOUT_PAGES: Final = (EndReason.SETTLED, EndReason.HOSTS_GIVEN_UP, EndReason.SPACES_LEFT)
-"""Reasons, besides exhaustion, why none of the waiting pages can be visited; the first that applies is reported."""
+"""Reasons other than exhaustion why no waiting page can be visited. The first one that applies is reported."""

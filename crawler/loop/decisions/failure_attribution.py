@@ -25,7 +25,7 @@ _TELLS_NOTHING: Final = UNREACHED | {OutcomeKind.FORBIDDEN_ADDRESS}
 class FailureAttribution:
     """Reports the outcomes of requests to the frontier and the network watch.
 
-    Some methods return records: of pages that are not tried again, because their last failure proved to be their own.
+    Some methods return records of pages that are not tried again, because their last failure proved to be their own.
     """
 
     def __init__(
@@ -39,8 +39,8 @@ class FailureAttribution:
         """Take the parts of a crawl, and two functions for outages of the network.
 
         `warn` is called with a sentence when the network goes down or comes back. `save` is called with a record for
-        each host that had failed before the outage was noticed: the failures were not its own, and a crawl that ends in
-        the outage must not keep them.
+        each host that had failed before the outage was noticed: these failures were not its own, so the store must not
+        keep them if the crawl ends during the outage.
         """
         self._frontier = components.frontier
         self._network = components.network
@@ -64,7 +64,7 @@ class FailureAttribution:
         """Report the end of a request for a page, after which its host rests or backs off.
 
         `rendered` counts the further requests to the host if the page was rendered. `was_heard` says that `heard` was
-        already called when the answer arrived, perhaps long ago.
+        called already, when the answer arrived.
         """
         rule = self._retry_rules.of(verdict.kind)
         if not was_heard:
@@ -99,7 +99,7 @@ class FailureAttribution:
         return self._crawl_state.host_state(visit.host, f"{failure.kind}: {failure.detail}")
 
     def heard(self, host: int, answer: Answer | NoAnswer, now: float) -> None:
-        """Tell the network watch whether a host answered, and pause or resume the frontier accordingly."""
+        """Report to the network watch whether a host answered, and pause or resume the frontier accordingly."""
         network, frontier = self._network, self._frontier
         if isinstance(answer, Answer) or answer.has_begun or answer.kind not in _TELLS_NOTHING:
             if network.state is not NetworkState.UP:
@@ -127,7 +127,7 @@ class FailureAttribution:
             )
 
     def _is_held(self, host: int, failure: NoAnswer) -> bool:
-        """Return whether a host at a forbidden address must be given up at once.
+        """Return whether a host at a forbidden address must be given up immediately.
 
         A host that has answered before may soon have its own address again: a name server can be wrong for a while.
         """
@@ -137,8 +137,8 @@ class FailureAttribution:
     def _asked_of_host(self, visit: Visit, answer: Answer | NoAnswer, now: float) -> float | None:
         """Return the Retry-After to apply to the whole host, in seconds; None if only the page must wait.
 
-        One broken page must not block its host. A long Retry-After is applied in full only if the host's previous visit
-        failed too; otherwise it is shortened for the host, and ignored if the page has failed before through its own
+        One broken page must not block its host. So a long Retry-After applies in full only if the visit before this one
+        failed, too. Otherwise it is shortened for the host, or ignored if an earlier failure of the page was its own
         fault.
         """
         asked = asked_to_wait(answer, now)

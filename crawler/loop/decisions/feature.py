@@ -1,4 +1,4 @@
-"""The interface of an optional part of a crawl: what a feature may do at each moment. Pure.
+"""The interface of features, which are optional parts of a crawl: what they may do at each moment. Pure.
 
 A feature acts in the same step as the loop, which is atomic between two awaits. The records it adds are written in the
 same transaction as the loop's records.
@@ -31,14 +31,14 @@ from hinterland.storage.values.records import Record
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int32]
 READ_AHEAD: Final = 32
-"""Number of pages, the next ones of a host, whose rows are read from the store together."""
+"""How many of a host's next pages have their rows read from the store together."""
 
 
 class Feature:
     """Base class of features; a feature is an optional part of a crawl.
 
     A subclass overrides the moments at which it does something; the methods here do nothing. If several features answer
-    a question, a single "no" decides it; where a docstring says "One yes is enough", a single "yes" does.
+    a question, a single "no" decides it. Where a docstring says "One yes is enough", a single "yes" decides.
     """
 
     asks_beside = False
@@ -49,7 +49,7 @@ class Feature:
 
     @property
     def tables(self) -> Sequence[ExtractionTable]:
-        """The tables that the feature fills by ExtractedRecord, made by `table_of_feature`."""
+        """The tables that the feature fills with ExtractedRecords; each is made by `table_of_feature`."""
         return ()
 
     # ---------------------------------------------------------------- beginning and end of a run
@@ -62,7 +62,7 @@ class Feature:
         """Finish the feature's work once no visit is under way; records may still be written."""
 
     async def beside(self) -> None:
-        """Run alongside the visits until cancelled."""
+        """Run alongside the visits until this is cancelled."""
 
     def jobs(self) -> Sequence[UpkeepJob]:
         """Return the jobs to run alongside the visits, the most important first."""
@@ -98,11 +98,11 @@ class Feature:
         return None
 
     def begins(self, visit: Visit, url: str, now: float) -> bool:
-        """Return whether the first visit to a page may go on; if not, the feature has already ended it."""
+        """Return whether the first visit to a page may continue; if not, the feature has already ended it."""
         return True
 
     def to_parse(self, page: int, raw: RawPage) -> RawPage:
-        """Return the request to a parser process, extended by what the feature wants to know about the page."""
+        """Return the request to a parser process, to which the feature may add what it wants to know about the page."""
         return raw
 
     async def judged(self, read: ReadPage) -> Verdict:
@@ -123,22 +123,22 @@ class Feature:
         """Learn, after `visited`, that a revisit replaces the stored version of the page."""
 
     def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
-        """Return further records for a page that is not tried again, because it was to blame for its last failure."""
+        """Return further records for a page that is not tried again, since its last failure was its own fault."""
         return []
 
     def host_visited(self, host: int) -> None:
-        """Learn that a visit to a host, or a task on its behalf, has ended."""
+        """Learn that a visit to a host, or a task for it, has ended."""
 
     @property
     def tasks(self) -> Mapping[str, HostTaskRunner]:
-        """The runners of the feature's requests, by the name under which it asks the frontier for them."""
+        """The runners of the feature's requests, by the name that the feature gives the frontier with its requests."""
         return {}
 
     # ---------------------------------------------------------------- the next visit, and the end
 
     @property
     def visits_when_full(self) -> bool:
-        """Whether visits that add no page continue once the store has all pages it may hold."""
+        """Whether visits that add no page continue when the store has reached its page limit."""
         return False
 
     def adds_no_page(self, page: int) -> bool:
@@ -146,14 +146,14 @@ class Feature:
         return False
 
     def chooses(self) -> None:
-        """Prepare for the choice of the next visit, which follows immediately."""
+        """Prepare for the choice of the next visit. It is made immediately after this call."""
 
     def send_due(self, now: float) -> float | None:
         """Queue the host tasks that are due; return when to call again, None if no task is planned."""
         return None
 
     def finishing(self, now: float) -> Sequence[int]:
-        """Queue tasks that are carried out even if the store has all pages it may hold; return the hosts with some."""
+        """Queue tasks that are carried out even when the store is at its page limit; return the hosts that have any."""
         return ()
 
     @property
@@ -174,7 +174,7 @@ class Feature:
         return False
 
     def brings_back(self, now: float) -> bool:
-        """Queue the pages that the feature had set aside, now that nothing else is queued; return whether any were."""
+        """Queue the pages that the feature has set aside, as nothing else is queued; return whether any were."""
         return False
 
     def may_end(self, reason: EndReason) -> bool:
@@ -183,19 +183,19 @@ class Feature:
 
     @property
     def end_reason(self) -> EndReason | None:
-        """The reason for the end of the crawl, if the feature is why no waiting page can be visited."""
+        """The reason to end the crawl if the feature keeps all waiting pages from being visited; otherwise None."""
         return None
 
     # ---------------------------------------------------------------- the order of waiting pages
 
     @property
     def has_ranked(self) -> bool:
-        """Whether the feature, not the policy, determined the present order of the waiting pages."""
+        """Whether the present order of the waiting pages comes from the feature, not the policy."""
         return False
 
     @property
     def replaces_policy(self) -> bool:
-        """Whether only the feature ever ranks the waiting pages."""
+        """Whether the feature always ranks the waiting pages in place of the policy."""
         return False
 
     def keeps_ahead(self, pages: IntArray) -> BoolArray | None:

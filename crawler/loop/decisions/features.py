@@ -29,7 +29,7 @@ class Features:
     """All features of a crawl, called through the methods of Feature. Immutable."""
 
     def __init__(self, features: Sequence[Feature] = (), statistics: Sequence[str] = ()) -> None:
-        """`statistics` are the names of all counters; a counter is None if its feature takes no part in the crawl."""
+        """`statistics` are the names of all counters; those of features that take no part in the crawl are None."""
         self.all: Final = tuple(features)
         self._nothing_counted = dict.fromkeys(statistics)
         self._begin = self._at(Feature.begin)
@@ -123,7 +123,7 @@ class Features:
         return all(admits(page) for admits in self._admits)
 
     async def revisit(self, visit: Visit) -> RevisitOfPage | None:
-        """Return how to revisit the page, asking features until one knows; None if the page is not stored."""
+        """Return how to revisit the page, from the first feature that knows; None if the page is not stored."""
         for revisit in self._revisit:
             if (found := await revisit(visit)) is not None:
                 known: RevisitOfPage = found
@@ -179,7 +179,7 @@ class Features:
 
     @property
     def tasks(self) -> Mapping[str, HostTaskRunner]:
-        """The runners of the features' requests, by the name under which they were asked for."""
+        """The runners of the features' requests, by the names in `Feature.tasks`."""
         return {name: task for feature in self.all for name, task in feature.tasks.items()}
 
     # ---------------------------------------------------------------- the next visit, and the end
@@ -204,7 +204,7 @@ class Features:
         return min(times, default=None)
 
     def finishing(self, now: float) -> list[int]:
-        """Queue the tasks of all features that are carried out in any case; return the hosts with some."""
+        """Queue the tasks of all features that are carried out in any case; return the hosts that have any."""
         return [host for finishing in self._finishing for host in finishing(now)]
 
     @property
@@ -222,7 +222,7 @@ class Features:
         return any(is_not() for is_not in self._not_worth_waiting)
 
     def brings_back(self, now: float) -> bool:
-        """Queue pages again that features had set aside; return whether there were any."""
+        """Queue the pages that features have set aside; return whether there were any."""
         answers = [brings_back(now) for brings_back in self._brings_back]
         return any(answers)
 
@@ -245,11 +245,11 @@ class Features:
 
     @property
     def replace_policy(self) -> bool:
-        """Whether only features ever rank the waiting pages."""
+        """Whether features always rank the waiting pages in place of the policy."""
         return any(feature.replaces_policy for feature in self.all)
 
     def keeps_ahead(self, pages: IntArray) -> BoolArray | None:
-        """Return which pages features keep ahead of others, as a mask of shape (k,); None if no feature keeps any."""
+        """Return which pages stay ahead of others by wish of a feature, as a mask of shape (k,); None if none does."""
         kept: BoolArray | None = None
         for keeps_ahead in self._keeps_ahead:
             if (found := keeps_ahead(pages)) is not None:
@@ -261,7 +261,7 @@ class Features:
         return [record for feature in self.all for record in feature.refreshed(last_visit)]
 
     def pages_between_refreshes(self, fetched: int, pages: int) -> int:
-        """Return how many pages to fetch between two refreshes; every feature may change the number in turn."""
+        """Return how many pages to fetch between two refreshes; each feature in turn may change the number."""
         for feature in self.all:
             pages = feature.pages_between_refreshes(fetched, pages)
         return pages
@@ -269,7 +269,7 @@ class Features:
     # ---------------------------------------------------------------- for observers
 
     def statistics(self, now: float, waiting: int) -> dict[str, Any]:
-        """Return the counters of all features, by name; a counter is None if its feature takes no part."""
+        """Return the counters of all features, by name; that of a feature which takes no part is None."""
         counted = {name: value for each in self.all for name, value in each.statistics(now, waiting).items()}
         return {**self._nothing_counted, **counted}
 

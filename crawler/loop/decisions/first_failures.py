@@ -1,4 +1,4 @@
-"""Reports the first failure of each kind as soon as it is written, so that nobody has to search the store. Pure."""
+"""Finds the first failure of each kind as soon as it is written, so that nobody need search the store for it. Pure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class FirstFailure:
 
 
 class FirstFailures:
-    """Finds the first failure of each kind. Mutable: the kinds seen. Pass it all written records, in order."""
+    """Finds the first failure of each kind. Mutable: it keeps the kinds seen. Pass it all written records, in order."""
 
     def __init__(self) -> None:
         """Begin with no kind of failure seen."""

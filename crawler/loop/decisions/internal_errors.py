@@ -10,7 +10,7 @@ from hinterland.crawler.fetching.access.hidden_values import HIDDEN_VALUES
 
 _MOST_IN_A_ROW: Final = 30
 _HOSTS: Final = 3
-"""If a long run of internal errors spans this many hosts, no single page is at fault, and the crawl ends."""
+"""If many internal errors in a row span this many hosts, no single page is at fault, and the crawl ends."""
 _MAX_CHARACTERS: Final = 300
 
 
@@ -28,8 +28,8 @@ class InternalErrors:
     def note(self, where: str, host: int, error: Exception) -> str:
         """Count and report an error; return it in words.
 
-        Raises the error instead if too many visits in a row have ended with errors, and either several hosts are
-        concerned or no page could be read yet.
+        Raises the error instead if too many visits in a row have ended with errors, and either these were at several
+        hosts or no page has been read yet.
         """
         self.tell(where, error)
         self._in_a_row += 1

@@ -25,8 +25,8 @@ class PagesFound:
     """The hosts and pages discovered in one step.
 
     `given` are pages that other shards already know. `redirects_to` returns the length of the chain of redirects that
-    led to a page. `behind` is filled by features: it holds indices into discoveries.admitted of pages to queue behind
-    all others of their host.
+    led to a page. Features add to `behind`: indices in discoveries.admitted of pages to queue behind all others of
+    their host.
     """
 
     discoveries: Discoveries

@@ -14,7 +14,7 @@ class _Attempts:
     visits: int = 1
     charges: int = 0
     kind: OutcomeKind = OutcomeKind.FETCHED  # of the last failure
-    not_before: float = 0.0  # as the host has asked; epoch seconds
+    not_before: float = 0.0  # the host asked not to be asked earlier; epoch seconds
 
 
 class PageAttempts:
@@ -26,7 +26,7 @@ class PageAttempts:
     def __init__(
         self, rules: RetryRules, max_attempts: int, visits: Mapping[int, int], charges: Mapping[int, int]
     ) -> None:
-        """`visits` and `charges` are the numbers of visits and of own failures in earlier runs, by page."""
+        """`visits` and `charges` are, by page, the numbers of visits and of own failures in earlier runs."""
         self._rules = rules
         self._max_attempts = max_attempts
         self._pages = {page: _Attempts(count, charges.get(page, 0)) for page, count in visits.items()}
@@ -52,21 +52,21 @@ class PageAttempts:
         attempts.kind, attempts.not_before = kind, not_before
 
     def charge(self, page: int, now: float) -> float | None:
-        """Blame the page for its last failure. Return when to retry it; None if it has used up its attempts.
+        """Count the page's last failure as its own. Return when to retry the page; None if its attempts are used up.
 
         The time is in epoch seconds.
         """
         attempts = self._pages[page]
         attempts.charges += 1
         rule = self._rules.of(attempts.kind)
-        # A request to slow down says nothing against the page, so only the table limits the attempts.
+        # A host's request to slow down is not the page's fault, so only the rule of this kind limits the attempts.
         limit = rule.attempts if attempts.kind is OutcomeKind.THROTTLED else min(rule.attempts, self._max_attempts)
         if attempts.charges >= limit:
             return None
         return max(now + rule.wait_seconds * 2.0 ** (attempts.charges - 1), attempts.not_before)
 
     def charges(self, page: int) -> int:
-        """Return how many failures the page itself was to blame for."""
+        """Return how many failures were the page's own."""
         return self._pages[page].charges if page in self._pages else 0
 
     def kind(self, page: int) -> OutcomeKind:

@@ -20,11 +20,11 @@ class LeftWaiting:
 class RestoredState:
     """State restored from the store, other than the frontier; empty for a new crawl.
 
-    `fetched_since_refresh` matters to policies that continue from their last refresh; others are refreshed at the
+    `fetched_since_refresh` is for policies that continue from their last refresh; all others are refreshed at the
     start. `attempts`, `charges` and `redirects` hold numbers for the waiting pages (see PageAttempts). `retrying` are
-    the waiting pages that are retried after a failure, not on a user's request. `heard` are hosts that have answered,
-    in the order of their last request. `seconds_ahead` is an estimate of how far the clock that wrote the store was
-    ahead of this one.
+    the waiting pages that are retried because of a failure, not by request of a user. `heard` are hosts that have
+    answered, in the order of their last request. `seconds_ahead` is an estimate of how far the clock that wrote the
+    store was ahead of this one.
     """
 
     pages_fetched: int = 0

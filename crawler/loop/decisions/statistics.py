@@ -62,11 +62,11 @@ class CrawlStatistics:
     parser_restarts: int
     parser_backlog: int
     frontier: FrontierCounts
-    cut: dict[str, int] = field(default_factory=dict)  # pages cut because they had too much of something, by what
-    network_down_seconds: float | None = None  # so far, while nothing can be reached
-    probes: int = 0  # requests that only ask whether a host answers
+    cut: dict[str, int] = field(default_factory=dict)  # pages of which something was cut, such as links, by its name
+    network_down_seconds: float | None = None  # how long nothing has been reachable; None if something is
+    probes: int = 0  # requests that only test whether a host answers
     weather: CrawlLimits | None = None  # what limits the crawl; None before the first sample. The name is a JSON key
-    compiling_seconds: float | None = None  # so far, while the ranking code is being compiled
+    compiling_seconds: float | None = None  # how long the ranking code has been compiling; None if it is not
     features: Mapping[str, Any] = field(default_factory=dict)  # counters of features, by name
 
     @property

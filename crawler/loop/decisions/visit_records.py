@@ -68,7 +68,7 @@ class LinkNumbering:
     def part_of_page(self, page: int, parsed: ParsedPage, part: slice, discoveries: Discoveries) -> list[int]:
         """Return the page numbers of one batch of a page's links, -1 for links that are not kept."""
         is_followed, nofollow = None, parsed.link_nofollow[part]
-        # A page that asks it for all its links has them all marked.
+        # If a page asks for nofollow on all of its links, all of them are marked.
         if 1 in nofollow and self._robots.heeds_nofollow(of_page=parsed.nofollow):
             is_followed = [not flag for flag in nofollow].__getitem__
         return self._known.add_links(parsed.link_urls[part], is_followed, page, discoveries)
@@ -82,7 +82,7 @@ class LinkNumbering:
         discoveries: Discoveries,
         targets: list[int] | None = None,
     ) -> tuple[Verdict, Outlinks]:
-        """Return the verdict, which may change (see of_redirect), and the page numbers of links or redirect."""
+        """Return the verdict, which `of_redirect` may change, and the page numbers of the links or of the redirect."""
         if verdict.kind is OutcomeKind.REDIRECTED:
             return self.of_redirect(page, verdict, discoveries)
         if parsed is None:
@@ -259,7 +259,7 @@ def _kept(columns: LinkColumns) -> LinkColumns:
 
 
 def kept_sitemaps(sitemaps: Sequence[str]) -> tuple[Sequence[str], int]:
-    """Return the sitemaps of one robots.txt to store, and the number of those left out as too long or too many."""
+    """Return the sitemaps of a robots.txt that are stored, and how many are left out as too long or too many."""
     kept: list[str] = []
     room = MAX_CHARACTERS_OF_SITEMAPS
     for each in sitemaps:

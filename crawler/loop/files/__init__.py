@@ -1,1 +1,1 @@
-"""Files that features request because pages lead to them: which are known, and which is requested next."""
+"""Requests files for features because pages lead to them, and keeps which files are known and which are next."""

@@ -32,16 +32,16 @@ File = TypeVar("File", bound=WantedFile)
 class FeatureWithFiles(Feature, ABC, Generic[File]):
     """Queues files at their hosts, one at a time, ahead of the hosts' pages.
 
-    Each is requested under the same rules as pages: robots.txt, rests, retries, allowed networks. The crawl does not
-    end before all of them have an outcome. A subclass puts files into the queue, and says how each is requested and
-    what is done with the answer.
+    Files are requested under the same rules as pages: robots.txt, rests, retries, allowed networks. The crawl does not
+    end before all files have an outcome. A subclass puts files into the queue, and says how each is requested and what
+    is done with the answer.
     """
 
     name: ClassVar[str]
     """The name of the feature's requests and of its counters."""
 
     def __init__(self, queue: FileQueue[File]) -> None:
-        """Request the files of a queue, which may hold what an earlier run has left."""
+        """Request the files of a queue, which may hold files left by an earlier run."""
         self.queue = queue
         self._workings: Workings
         self._visits: FileVisits[File]
@@ -62,7 +62,7 @@ class FeatureWithFiles(Feature, ABC, Generic[File]):
 
     @abstractmethod
     def page_read(self, ended: Ended, digest: PageDigest) -> Sequence[Record]:
-        """Queue the files to which a page leads; return records for the store. Called for each version of a page."""
+        """Queue the files to which a version of a page leads; return records for the store."""
 
     def outcome_without_request(self, file: File) -> str:
         """Return the outcome of a file that need not be requested any more; "" for all others."""
@@ -70,10 +70,10 @@ class FeatureWithFiles(Feature, ABC, Generic[File]):
 
     @abstractmethod
     def limits_of(self, file: File) -> BodyLimits:
-        """Return how much of a file to request."""
+        """Return which bodies of a file's answer to read, and how much of them."""
 
     def is_confirmed_at_once(self, file: File, verdict: Verdict) -> bool:
-        """Return whether to request a file again, before all others of its host, since this verdict may be wrong."""
+        """Return whether to request a file again, before all other files of its host, as this verdict may be wrong."""
         return False
 
     @abstractmethod
@@ -87,7 +87,7 @@ class FeatureWithFiles(Feature, ABC, Generic[File]):
 
     @abstractmethod
     def not_requested(self, file: File, outcome: str, detail: str, now: float) -> Record:
-        """Return the record of a file that is not requested, or whose answer was lost."""
+        """Return the record of a file that was not requested, or whose answer was lost."""
 
     # ---------------------------------------------------------------- discoveries
 
@@ -108,7 +108,7 @@ class FeatureWithFiles(Feature, ABC, Generic[File]):
     # ---------------------------------------------------------------- requests
 
     def send_due(self, now: float) -> float | None:
-        """Queue the request of the next file at every host that has none queued."""
+        """Queue a request for the next file at every host that has no queued request."""
         for host in self.queue.unasked(HOSTS_AT_ONCE):
             self._send(host, now)
         return None
@@ -134,7 +134,7 @@ class FeatureWithFiles(Feature, ABC, Generic[File]):
         return number
 
     def finishing(self, now: float) -> Sequence[int]:
-        """Queue the files of the last pages; return the hosts at which any is queued."""
+        """Queue the files of the last pages; return the hosts that have a queued file."""
         self.send_due(now)
         return self.queue.hosts_asked
 
@@ -166,10 +166,10 @@ class FeatureWithFiles(Feature, ABC, Generic[File]):
 
 
 class FilesFactory(FeatureFactory, ABC):
-    """How such a feature enters a crawl. A crawl in shards refuses it: each shard would request the same files."""
+    """Makes a feature with files. A crawl in shards refuses it, since each shard would request the same files."""
 
     asked_for: ClassVar[str]
-    """What the feature does, in words: "fetching the requisites of pages"."""
+    """What the feature does, in words, such as "fetching the requisites of pages"."""
 
     label: ClassVar[str]
     """The name of the feature's line in the summary of a crawl."""
@@ -182,5 +182,5 @@ class FilesFactory(FeatureFactory, ABC):
         """Return whether the feature takes part under these settings."""
 
     def refused_in_shards(self, request: CrawlRequest) -> str:
-        """Return the words for the feature, if it takes part."""
+        """Return `asked_for` if the feature takes part, otherwise ""."""
         return self.asked_for if self.is_wanted(request.settings) else ""

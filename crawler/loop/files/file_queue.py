@@ -29,7 +29,7 @@ File = TypeVar("File", bound=WantedFile)
 
 
 class FileQueue(Generic[File]):
-    """The wanted files of one feature, in the order in which they were wanted at each host. Mutable."""
+    """The wanted files of one feature, at each host in the order in which they were queued. Mutable."""
 
     def __init__(self) -> None:
         """Start empty."""
@@ -49,7 +49,7 @@ class FileQueue(Generic[File]):
         return self.waiting > 0
 
     def wait(self, file: File, *, is_next: bool = False) -> None:
-        """Queue a file at its host: as the last one, or as the next."""
+        """Queue a file at its host: as the last one, or as the next one if `is_next`."""
         host = host_of(file.url)
         queue = self._waiting.setdefault(host, deque())
         if is_next:
@@ -63,9 +63,9 @@ class FileQueue(Generic[File]):
     # ---------------------------------------------------------------- what to request next
 
     def unasked(self, at_most: int) -> Iterator[str]:
-        """Yield hosts, by URL, that have waiting files and no request under way, until this many are asked in all.
+        """Yield the URLs of hosts with waiting files and no request, until `at_most` hosts have one.
 
-        The caller takes the next file of each.
+        The caller requests the next file of each host.
         """
         while self._unasked and len(self._asked) < at_most:
             host = next(iter(self._unasked))
@@ -73,7 +73,7 @@ class FileQueue(Generic[File]):
             yield host
 
     def next_of(self, host: str) -> File | None:
-        """Remove and return the next file of a host, by URL; it is under way. Return None if none waits there."""
+        """Remove and return the next file of the host with this URL, which is then under way; None if none waits."""
         queue = self._waiting.get(host)
         if not queue:
             self._waiting.pop(host, None)
@@ -81,17 +81,17 @@ class FileQueue(Generic[File]):
         return queue.popleft()
 
     def asked(self, host: int, file: File) -> None:
-        """Note that the request of a file was queued at a host, by number."""
+        """Note that the request for a file was queued at the host with this number."""
         self._asked[host] = file
         self._busy.add(host_of(file.url))
 
     def asked_at(self, host: int) -> File | None:
-        """Return the file whose request is queued or under way at a host, by number."""
+        """Return the file whose request is queued or under way at the host with this number; None if there is none."""
         return self._asked.get(host)
 
     @property
     def hosts_asked(self) -> list[int]:
-        """The hosts with a queued request or one under way, by number."""
+        """The numbers of the hosts with a request that is queued or under way."""
         return list(self._asked)
 
     # ---------------------------------------------------------------- answers
@@ -104,13 +104,13 @@ class FileQueue(Generic[File]):
             self._unasked[name] = None
 
     def put_back(self, file: File, *, is_tried: bool = False, is_next: bool = False) -> None:
-        """Return a file that was under way to the queue; `is_tried` counts an attempt."""
+        """Put a file that was under way back into the queue; with `is_tried`, count an attempt."""
         self.waiting -= 1
         file.attempts += is_tried
         self.wait(file, is_next=is_next)
 
     def given_up(self, host: int) -> list[File]:
-        """Return all files of a host that is given up; they no longer wait, and are under way."""
+        """Remove and return all files of a host that is given up; from now on they count as under way."""
         file = self._asked.pop(host, None)
         if file is None:
             return []
@@ -119,6 +119,6 @@ class FileQueue(Generic[File]):
         return [file, *self._waiting.pop(name, ())]
 
     def ended(self, outcome: str) -> None:
-        """Note that the outcome of a file that was under way is on its way into the store."""
+        """Note that the outcome of a file that was under way is being stored."""
         self.waiting -= 1
         self.tally[outcome] += 1

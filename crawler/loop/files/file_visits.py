@@ -1,4 +1,4 @@
-"""Makes the requests for the files of a feature, as polite as visits to pages, and in turn with them."""
+"""Requests the files of a feature, as politely as pages and in turn with them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class FileReader(Protocol[File_contra]):
     """What a feature does with the files that it has requested."""
 
     def limits_of(self, file: File_contra) -> BodyLimits:
-        """Return how much of a file to request."""
+        """Return which bodies of a file's answer to read, and how much of them."""
         ...
 
     def is_confirmed_at_once(self, file: File_contra, verdict: Verdict) -> bool:
-        """Return whether to request a file again, before all others of its host, since this verdict may be wrong."""
+        """Return whether to request a file again, before all other files of its host, as this verdict may be wrong."""
         ...
 
     async def taken_up(
@@ -40,7 +40,7 @@ class FileReader(Protocol[File_contra]):
         ...
 
     def not_requested(self, file: File_contra, outcome: str, detail: str, now: float) -> Record:
-        """Return the record of a file that is not requested, or whose answer was lost."""
+        """Return the record of a file that was not requested, or whose answer was lost."""
         ...
 
 
@@ -100,7 +100,7 @@ class FileVisits(Generic[File]):
             self.end_unrequested(file, OutcomeKind.INTERNAL_ERROR, "see the log")
 
     def end_unrequested(self, file: File, outcome: str, detail: str) -> None:
-        """Record that a file which is under way is not requested."""
+        """Record that a file is not requested after all."""
         self._io.writer.submit(self._reader.not_requested(file, outcome, detail, self._io.now()))
         self._queue.ended(outcome)
 

@@ -1,4 +1,4 @@
-"""The files that a feature has wanted so far, each once, and how many because of what. Pure."""
+"""The files that a feature has wanted so far, and how many were wanted because of each page or host. Pure."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class KnownFiles(Generic[Cause]):
         return None if number < 0 else number
 
     def add(self, url: str, cause: Cause) -> int | None:
-        """Add a file that is not known, and return its number; return None if there are too many of this cause."""
+        """Add a file that is not known, and return its number; return None if this cause already has too many."""
         if self._of_cause[cause] >= self._most:
             return None
         self._of_cause[cause] += 1
