@@ -1,1 +1,1 @@
-"""What is wrong with a site, by the store of its crawl; only what the crawl has really seen is said."""
+"""Finds what is wrong with a site from the store of its crawl. It reports only what the crawl has really seen."""

@@ -33,10 +33,10 @@ _URLS_AT_ONCE: Final = 500
 
 
 class AuditedStore:
-    """What the rules know about one store. All columns are of the same moment if the reader is in one transaction."""
+    """What the rules know about one store. All columns show the same moment if the reader is in one transaction."""
 
     def __init__(self, reader: StoreReader, now: float | None = None) -> None:
-        """Audit the store of a reader, which belongs to the caller. `now` is the present time unless it is given."""
+        """Take a reader, which the caller closes, and the time of the audit in epoch seconds: now if None."""
         self.reader = reader
         """For queries of a rule's own; docs/schema.md describes the tables."""
         self.now = time.time() if now is None else now
@@ -77,7 +77,7 @@ class AuditedStore:
         return found
 
     def headings(self) -> Iterator[tuple[int, Sequence[Heading]]]:
-        """Yield each document with its headings. They are read each time: kept, they would take the most memory."""
+        """Yield each document with its headings, which are read at each call: keeping them would take most memory."""
         decode = msgspec.json.Decoder(list[Heading]).decode
         stored = self.rows("SELECT page, headings FROM content ORDER BY page")
         found, text = next(stored, (-1, ""))
@@ -114,18 +114,18 @@ class AuditedStore:
 
     @cached_property
     def near_duplicates(self) -> Sequence[Sequence[int]]:
-        """Groups of indexable documents of one host that nearly say the same, each ascending."""
+        """Groups of indexable documents of one host whose texts are nearly the same. Each group is ascending."""
         pages = self.documents.pages
         return near_groups(self._texts, pages, self.pages.hosts[pages], self.is_indexable[pages])
 
     @cached_property
     def text_languages(self) -> Sequence[str]:
-        """The language in which each of the m documents is written if it is certainly not the declared one; else ""."""
+        """For each of m documents, the language of its text if this is certainly not the declared one; otherwise ""."""
         return self._texts.languages
 
     @cached_property
     def page_facts(self) -> Mapping[int, Mapping[str, Any]]:
-        """The fields of the record of facts of each local page that has one, by page."""
+        """By local page, the fields of its record in the table page_facts; pages without a record are left out."""
         local = self.pages.is_local
         return {page: fields for page, fields in self.facts("page_facts") if local[page]}
 
@@ -146,12 +146,12 @@ class AuditedStore:
 
     @cached_property
     def without_facts(self) -> int:
-        """How many documents were read without their facts being kept."""
+        """How many documents have no record of facts, because they were read by a crawl that kept none."""
         return sum(page not in self.page_facts for page in self.documents.pages.tolist())
 
     @cached_property
     def unchecked_files(self) -> int:
-        """How many files that pages load were neither asked for nor visited."""
+        """How many of the files that pages load were neither checked nor visited."""
         refers = self.references
         places = np.unique(refers.urls[~refers.is_of("frame", "object")])
         unsaid = [name for place in places if self.checks.said(name := refers.names[int(place)]) is None]
@@ -195,7 +195,7 @@ class AuditedStore:
     # ---------------------------------------------------------------- lookups
 
     def numbers_of(self, urls: Sequence[str]) -> dict[str, int]:
-        """Return the pages at these canonical URLs, by URL; unknown ones are left out."""
+        """Return the page numbers of these canonical URLs, by URL; unknown URLs are left out."""
         found: dict[str, int] = {}
         wanted = list(dict.fromkeys(urls))
         for start in range(0, len(wanted), _URLS_AT_ONCE):
@@ -213,12 +213,12 @@ class AuditedStore:
         return found
 
     def linking(self, targets: IntArray) -> Causes:
-        """Return the local pages whose visitors are led to each of these pages."""
+        """Return, for each of these pages, the local pages with a link that leads visitors to it."""
         return self.followed.causes_of(targets)
 
     @cached_property
     def is_linked(self) -> BoolArray:
-        """Which pages are linked from a local page other than themselves, for a visitor to follow; shape (n,)."""
+        """Which pages have a link that visitors can follow on another local page, shape (n,)."""
         found = np.zeros(self.pages.count, np.bool_)
         links = self.followed
         found[links.targets[links.targets != links.sources]] = True
@@ -226,7 +226,7 @@ class AuditedStore:
 
     @cached_property
     def hops(self) -> Mapping[int, int]:
-        """Page -> where it redirects to, for all pages that redirect."""
+        """The targets of redirects: for each page that redirects, the page to which it redirects."""
         pages = np.flatnonzero(self.pages.targets >= 0)
         return dict(zip(pages.tolist(), self.pages.targets[pages].tolist(), strict=True))
 
@@ -237,7 +237,7 @@ class AuditedStore:
 
     @cached_property
     def is_indexable(self) -> BoolArray:
-        """Which documents a search engine may show: neither noindex nor with another page as canonical; shape (n,)."""
+        """Which documents a search engine may show, shape (n,): neither noindex nor with another page as canonical."""
         canonicals = self.pages.canonicals
         is_own: BoolArray = (canonicals < 0) | (canonicals == np.arange(self.pages.count))
         found: BoolArray = self.is_document & ~self.pages.is_noindex & is_own
@@ -245,7 +245,7 @@ class AuditedStore:
 
     @cached_property
     def is_seed(self) -> BoolArray:
-        """Which pages are start pages of the crawl, or where start pages redirect to; shape (n,)."""
+        """Which pages are start pages of the crawl, or targets of their redirects; shape (n,)."""
         found: BoolArray = self.pages.is_local & (self.pages.depths == 0) & ~self._has_referrer
         ends = self.chains.ends[np.flatnonzero(found)]
         found[ends[ends >= 0]] = True
@@ -282,7 +282,7 @@ class AuditedStore:
 
     @cached_property
     def web_ranks(self) -> SeenRanks | None:
-        """The ranks of the local pages as the web sees them; None if the store has no estimate of them."""
+        """The estimated ranks of the local pages as the whole web sees them; None if the store has no estimate."""
         estimator = self.reader.ranks.estimator()
         if estimator is None:
             return None
@@ -345,6 +345,6 @@ class AuditedStore:
 
 
 def is_absent(pages: PageColumns) -> BoolArray:
-    """Return which pages do not exist according to their server, shape (n,); there is nothing in them to read."""
+    """Return which pages do not exist according to their server, shape (n,). Such pages have no content to read."""
     gone = pages.has_outcome("client_error") & ~np.isin(pages.statuses, UNCHECKED_STATUSES)
     return gone | pages.has_outcome("soft_404", "bad_redirect", "too_many_redirects")

@@ -1,4 +1,4 @@
-"""Audits a store: asks every rule, weighs what it finds, and says what cannot be said."""
+"""Audits a store: applies every rule, weighs the faults that it finds, and reports which rules could not be judged."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from hinterland.storage.reading.reader import StoreReader
 EXAMPLES: Final = 10
 _CAUSES: Final = 5
 _MANY: Final = 20_000
-"""From this many URLs on, all of a store are read in one go."""
+"""For more URLs than this, all URLs of the store are read."""
 
 
 def audit(
@@ -44,8 +44,8 @@ def audit(
     """Return what is wrong with the local pages of a store, as `hinterland audit` does.
 
     `examples` limits the faults of each rule that are described in full. `compare_with` is the JSON report of an
-    earlier audit. `on_step` is called with the name of each rule before it is asked. `now` is the time of the audit in
-    epoch seconds; the time of the call if None.
+    earlier audit. `on_step` is called with the name of each rule before the rule is applied. `now` is the time of the
+    audit in epoch seconds; the time of the call if None.
 
     Raises MissingPackage, NoStore, and HinterlandError if the earlier report cannot be read.
     """
@@ -65,7 +65,7 @@ def _earlier(path: Path) -> EarlierAudit:
         return earlier_audit(path.read_bytes())
     except (OSError, NotAReport) as error:
         why = error.strerror if isinstance(error, OSError) else error
-        raise HinterlandError(f"{path} is no JSON report of an earlier audit: {why}") from error
+        raise HinterlandError(f"{path} is not a JSON report of an earlier audit: {why}") from error
 
 
 def audit_of(
@@ -100,7 +100,7 @@ def audit_of(
 
 
 def _judged(rule: Rule, audited: AuditedStore) -> tuple[Finding, FloatArray]:
-    """Return the finding of a rule without examples, and the share of rank that each fault concerns."""
+    """Return the finding of a rule, without examples, and the share of the site's rank that each fault concerns."""
     nothing = np.empty(0)
     if lacking := [each for each in rule.needs if not audited.has(each)]:
         return Finding(rule, State.NOT_LOOKED_AT, lacking[0].value), nothing
@@ -116,7 +116,7 @@ def _judged(rule: Rule, audited: AuditedStore) -> tuple[Finding, FloatArray]:
 
 
 def _not_looked_at(rule: Rule, audited: AuditedStore) -> str:
-    """Return what of the pages of a store a rule could not look at, in words; "" for nothing."""
+    """Return in words which pages or files of a store a rule could not examine; "" if it could examine all."""
     parts = []
     if Need.FACTS in rule.needs and (pages := audited.without_facts):
         parts.append(f"{counted(pages, 'page was', 'pages were')} not looked at: read before --audit was given")
@@ -203,7 +203,7 @@ def _anchor(audited: AuditedStore, source: int, target: int) -> str:
 
 
 def _pages_of_site(faults: Faults, audited: AuditedStore) -> IntArray:
-    """Return the page at fault if it is one of the site, else the first one that causes the fault; shape (k,)."""
+    """Return, for each of k faults, the page at fault if it is local, or else the first page that causes the fault."""
     causes = faults.causes
     if causes is None or not len(causes.sources):
         return np.maximum(faults.pages, 0)
@@ -213,7 +213,7 @@ def _pages_of_site(faults: Faults, audited: AuditedStore) -> IntArray:
 
 
 def _hosts(audited: AuditedStore, pages: IntArray) -> list[tuple[str, int]]:
-    """Return the URLs of the hosts of pages, with the number of these pages on each, the most first."""
+    """Return the URLs of the hosts of some pages, each with its number of these pages, in descending order."""
     counts = Counter(audited.pages.hosts[pages].tolist())
     return [(audited.host_urls[host], count) for host, count in counts.most_common()]
 

@@ -15,7 +15,7 @@ CIRCLE = -1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chains:
-    """Where each of n pages leads: `ends`, itself if it does not redirect, and by how many redirects, `lengths`."""
+    """For each of n pages, the page to which its redirects lead (itself without redirects), and their number."""
 
     ends: IntArray
     lengths: IntArray

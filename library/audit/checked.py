@@ -1,4 +1,4 @@
-"""What the checks of links have found, by URL, with redirects followed. Pure."""
+"""The results of link checks by URL, with redirects followed. Pure."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Check(NamedTuple):
 class Said:
     """What is known about a URL: `reason` says why it is absent, unreachable or not to be checked; "" if it is there.
 
-    `leads_to` is the URL to which it redirects if no check has asked for that one, such as a page of the site.
+    `leads_to` is the URL to which it redirects, if that URL was not checked; it may be a page of the site, for example.
     """
 
     is_absent: bool = False
@@ -53,7 +53,7 @@ class Checks:
         self._answering = {host_of(url) for url, check in self.of.items() if check.status is not None}
 
     def said(self, url: str) -> Said | None:
-        """Return what is known about a URL, redirects followed; None if that is nothing."""
+        """Return what the checks say about a URL after following redirects; None if it was not checked."""
         check = self.of.get(url)
         steps = 0
         while check is not None and check.outcome == "redirected" and check.target is not None:

@@ -10,13 +10,13 @@ from hinterland.analysis.graph import IntArray
 from hinterland.library.audit.stored_links import LinkColumns
 
 NEVER: Final = -1
-"""The number of clicks of pages to which no way leads."""
+"""The number of clicks for pages to which no path leads."""
 
 
 def clicks_from(starts: IntArray, links: LinkColumns, ends: IntArray) -> IntArray:
-    """Return the least number of clicks from any start page to each of n pages, shape (n,); NEVER where no way leads.
+    """Return the least number of clicks from any start page to each of n pages, shape (n,); NEVER without a path.
 
-    `ends`, shape (n,), are where each page leads by redirects, which cost no click; -1 for nowhere.
+    `ends`, shape (n,), is the page to which each page leads by redirects, or -1. Redirects cost no click.
     """
     count = len(ends)
     offsets = np.searchsorted(links.sources, np.arange(count + 1))

@@ -21,19 +21,19 @@ _EXAMPLES: Final = 5
 
 
 class NotAReport(Exception):
-    """A file is no JSON report of an audit; the message says why."""
+    """A file is not a JSON report of an audit; the message says why."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EarlierAudit:
-    """What an earlier audit found: rule -> the fingerprints of its faults. `at` is its time in epoch seconds."""
+    """What an earlier audit found: the fingerprints of faults by rule (`prints`). `at` is its time in epoch seconds."""
 
     at: float
     prints: Mapping[str, Prints]
 
 
 def earlier_audit(report: bytes) -> EarlierAudit:
-    """Return what a JSON report says. Raises NotAReport."""
+    """Read the JSON report of an earlier audit. Raises NotAReport."""
     try:
         told: Any = msgspec.json.decode(report)
         if not isinstance(told, dict) or told.get("format") != FORMAT:
@@ -50,10 +50,10 @@ def earlier_audit(report: bytes) -> EarlierAudit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PagesSeen:
-    """All pages of the audited store by fingerprint, ascending, and which of them were looked at.
+    """The fingerprints of all pages of the audited store, ascending, and which of the pages were examined.
 
-    `is_whole` says that the crawl is complete, so that a page that it does not know is not there any more.
-    `url_of` returns the URL of a page by its place.
+    `is_whole` means that the crawl is complete, so an unknown page no longer exists. `url_of` returns the URL of a page
+    by its position.
     """
 
     prints: Prints
@@ -63,9 +63,9 @@ class PagesSeen:
 
 
 def compared(before: Prints, now: Prints, seen: PagesSeen, *, is_said: bool) -> tuple[Comparison, BoolArray]:
-    """Return how faults compare with earlier ones, and which of them are new, shape (k,).
+    """Compare k faults with those of an earlier audit; also return which of them are new, shape (k,).
 
-    `is_said` tells whether the rule could be judged this time.
+    `is_said` tells whether the rule could be judged in the present audit.
     """
     is_new = ~np.isin(now, before)
     gone = np.setdiff1d(before, now)

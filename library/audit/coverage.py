@@ -1,4 +1,4 @@
-"""How much of a site its crawl has seen, and what that leaves unsaid. Pure."""
+"""How much of a site its crawl has seen, and which findings are therefore impossible. Pure."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from hinterland.library.text.wording import counted, number
 class Coverage:
     """What a crawl has seen of the local pages of its site.
 
-    `pages` counts HTML pages that were read, `others` files that are not read, such as images. `failed` counts pages
-    without an answer that could be read, `challenged` those behind a bot filter, which are not among the failed, and
-    `refused` those that robots.txt forbids. `waiting` counts pages still to be requested, `retrying` those of them
-    that failed and will be tried again, and `on_lost_hosts` those on hosts that were given up. `beyond` counts pages
-    that will not be requested because they are too deep, and `nofollow` those to which only nofollow links lead.
-    `slowed` counts waiting pages of endless spaces. `cut` counts pages of which not all links were kept.
-    `ended` is why the last run ended, "" if it was killed; `is_running` says that a crawl is under way.
+    `pages` counts HTML pages that were read, and `others` files that are not read, such as images. `failed` counts
+    pages without a readable answer, except pages behind a bot filter, which `challenged` counts. `refused` counts pages
+    that robots.txt forbids. `waiting` counts pages still to be requested; among these, `retrying` counts failed pages
+    that will be tried again, and `on_lost_hosts` pages on hosts that were given up. `beyond` counts pages that will not
+    be requested because they are too deep, and `nofollow` pages to which only nofollow links lead. `slowed` counts
+    waiting pages whose URLs seem endless. `cut` counts pages with more links than were kept. `ended` is why the last
+    run ended, "" if it was killed; `is_running` means that a crawl is under way.
     """
 
     pages: int
@@ -44,7 +44,7 @@ class Coverage:
 
     @property
     def missing(self) -> str:
-        """Why a finding that needs all pages cannot be made, in a few words; "" if it can."""
+        """Why rules that need all pages cannot be judged, in a few words; "" if they can."""
         if self.waiting:
             return counted(self.waiting, "page waits", "pages wait")
         if self.beyond:
@@ -53,7 +53,7 @@ class Coverage:
 
     @property
     def unread(self) -> str:
-        """What even a whole crawl has not read, in words; "" for nothing."""
+        """In words, the pages that were not read though the crawl may be complete; "" if there are none."""
         parts = [
             (self.refused, "forbidden by robots.txt"),
             (self.failed, "without a readable answer"),

@@ -1,4 +1,4 @@
-"""Faults that a rule has found, in columns: a site may have a hundred thousand of a kind. Pure."""
+"""Faults that a rule has found, in columns, since a site may have a hundred thousand faults of a kind. Pure."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class Causes:
 class Faults:
     """k faults of one kind.
 
-    `pages`, shape (k,), are the pages at fault, or NO_PAGE where it is not a page of the store: `urls` then names what
-    it is. `notes` says what exactly is wrong; `urls` and `notes` are empty or have k entries. Without `causes`, the
-    page at fault is its own cause.
+    `pages`, shape (k,), are the pages at fault. NO_PAGE means that something else is at fault, whose URL is in `urls`.
+    `notes` says what exactly is wrong; `urls` and `notes` are empty or have k entries. Without `causes`, each page at
+    fault causes its own fault.
     """
 
     pages: IntArray
@@ -71,11 +71,11 @@ class Faults:
         return len(self.pages)
 
     def note(self, fault: int) -> str:
-        """Return what exactly is wrong; "" if the rule says it all."""
+        """Return what exactly is wrong with a fault; "" if the title of the rule says everything."""
         return self.notes[fault] if self.notes else ""
 
     def only(self, chosen: Sequence[int] | Numbers) -> Faults:
-        """Return some of the faults, by their places, in this order."""
+        """Return the faults at these positions, in this order."""
         places = [int(fault) for fault in chosen]
         return Faults(
             self.pages[places] if places else self.pages[:0],
@@ -89,7 +89,7 @@ NO_FAULTS: Final = Faults.of([])
 
 
 def grouped_causes(faults: int, places: IntArray, sources: IntArray) -> Causes:
-    """Return the causes of `faults` faults, given as pairs of a fault's place and a page; pairs may repeat."""
+    """Return the causes of `faults` faults from pairs: the fault at places[i] is caused by page sources[i]."""
     if not len(places):
         return Causes(np.zeros(faults + 1, np.int64), np.empty(0, np.int32))
     pairs = np.unique((places.astype(np.int64) << 32) | sources.astype(np.int64))

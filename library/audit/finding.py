@@ -1,4 +1,4 @@
-"""What an audit says about one rule, and the report that holds all of it. Pure."""
+"""The finding of an audit about one rule, and the report of all findings. Pure."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class State(StrEnum):
 
     FOUND = "found"
     NONE = "none"
-    """Everything was looked at, and there is no such fault."""
+    """Everything was examined, and there is no such fault."""
     NOT_YET = "not yet"
-    """It cannot be said before the crawl is complete."""
+    """The rule cannot be judged before the crawl is complete."""
     NOT_LOOKED_AT = "not looked at"
-    """The crawl has not kept or asked what the rule needs."""
+    """The crawl has not kept or requested what the rule needs."""
 
 
 class Trend(StrEnum):
@@ -34,7 +34,7 @@ class Trend(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A page that causes a fault; `anchor` is the text of its link, "" if there is none or it is no link."""
+    """A page that causes a fault; `anchor` is the text of its link, "" if it has no text or the cause is not a link."""
 
     url: str
     anchor: str = ""
@@ -44,8 +44,8 @@ class Cause:
 class Example:
     """One fault of a finding.
 
-    `causing_pages` counts all pages that cause it, 0 if it is its own cause. `share` is the share of the site's rank
-    that it concerns, as the site sees it.
+    `causing_pages` counts all pages that cause the fault, 0 if the page at fault causes it. `share` is the share of the
+    site's rank that the fault concerns, as the site sees it.
     """
 
     url: str
@@ -61,7 +61,7 @@ class Example:
 class Comparison:
     """How the faults of a rule compare with an earlier audit.
 
-    `mended` faults were looked at again and are gone; `unseen` ones were not looked at again.
+    `mended` counts faults that were examined again and are gone; `unseen` counts faults that were not examined again.
     """
 
     new: int
@@ -75,9 +75,9 @@ class Comparison:
 class Finding:
     """What an audit says about one rule.
 
-    `why` is the reason for NOT_YET and NOT_LOOKED_AT, else a caveat, perhaps "". `by_host` counts the faults of each
-    host, the most first. `faults` are all of them, the weightiest first, and `prints` their fingerprints in the same
-    order, 8 bytes each.
+    `why` is the reason for NOT_YET or NOT_LOOKED_AT; in other states it is a caveat or "". `by_host` counts the faults
+    of each host, in descending order. `faults` are all faults, in descending order of weight, and `prints` are their
+    fingerprints in the same order, 8 bytes each.
     """
 
     rule: Rule
@@ -98,10 +98,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AuditReport:
-    """All findings of an audit, and how much of the site they rest on.
+    """All findings of an audit, and how much of the site was read for them.
 
-    `at` is the time of the audit in epoch seconds. `pages_of_hosts` are the hosts, by URL, with the numbers of their
-    HTML pages that were read, the most first. `compared_with` is the time of the earlier audit, None without one.
+    `at` is the time of the audit in epoch seconds. `pages_of_hosts` gives, by the URL of a host, how many of its HTML
+    pages were read, in descending order. `compared_with` is the time of the earlier audit, None without one.
     """
 
     store: str
@@ -126,11 +126,11 @@ class AuditReport:
         return dict(sorted(counts.items(), key=lambda each: [-each[1][severity] for severity in Severity]))
 
     def in_state(self, state: State) -> Sequence[Finding]:
-        """Return the findings of which this can be said."""
+        """Return the findings in this state."""
         return [each for each in self.findings if each.state is state]
 
     def found(self, severity: Severity | None = None) -> Sequence[Finding]:
-        """Return the findings that have faults, the gravest and weightiest first; with `severity` only such."""
+        """Return the findings with faults (of one severity, if it is given), in order of severity and weight."""
         chosen = [each for each in self.in_state(State.FOUND) if severity in (None, each.rule.severity)]
         return sorted(chosen, key=_gravity)
 

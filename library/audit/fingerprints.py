@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 SIZE: Final = 8
-"""Bytes of a fingerprint: of a million URLs, two have the same once in forty million audits."""
+"""Bytes of a fingerprint. Two of a million URLs have the same fingerprint in one of forty million audits."""
 Prints = NDArray[np.uint64]
 
 

@@ -13,17 +13,17 @@ _MOST_WORDS: Final = 200
 _LEAST_SHARE: Final = 0.2
 """The least share of function words in a text of sentences. Code and tables have less."""
 _TIMES: Final = 3
-"""How many times as many function words of its own language as of the declared one a text must have."""
+"""A text must have at least this many times as many function words of the guessed language as of the declared one."""
 _MOST_KNOWN: Final = 100_000
 _LIKE: Final = (frozenset({"da", "no", "nb", "nn"}),)
 """Languages whose function words are the same."""
 
 
 def language_unlike(declared: str, text: str) -> str:
-    """Return the language of a text if it certainly differs from the declared one, a BCP 47 tag; else "".
+    """Return the language of a text if it certainly differs from the declared one (a BCP 47 tag); otherwise "".
 
-    A statistical guess alone errs on one page of code in a dozen. So the text must also have the function words of the
-    language that was guessed, and hardly any of the declared one. Languages without a list are never contradicted.
+    A statistical guess alone is wrong for one in twelve pages of code. So the text must also have function words of the
+    guessed language, and hardly any of the declared one. Languages without a list are never contradicted.
     """
     said = declared.strip().lower().partition("-")[0]
     words = text.lower().split()[:_MOST_WORDS]

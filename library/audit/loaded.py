@@ -24,8 +24,8 @@ Records = Iterable[tuple[int, Mapping[str, Any]]]
 class References:
     """k references of pages to what they load.
 
-    `pages`, `urls` and `kinds`, shape (k,), are the page, the place of the URL in `names`, and the place of the kind in
-    `kind_names`.
+    For each reference, `pages` is the page, `urls` is the index of the URL in `names`, and `kinds` is the index of the
+    kind in `kind_names`; these have shape (k,).
     """
 
     pages: IntArray
@@ -53,7 +53,7 @@ def references_of(records: Records) -> References:
 
 @dataclass(frozen=True, eq=False)
 class FragmentLinks:
-    """k links to fragments: on which page, to which URL and which fragment, as places in `urls` and `fragments`."""
+    """k links to fragments: the page of each, and the indices of its URL and fragment in `urls` and `fragments`."""
 
     sources: IntArray
     targets: IntArray
@@ -75,7 +75,7 @@ class _Ids(msgspec.Struct):
 
 
 def fragment_links_of(rows: Iterable[tuple[int, str]]) -> FragmentLinks:
-    """Return the links in rows of ANCHORS; "" is the page itself."""
+    """Return the links to fragments in rows of ANCHORS; a URL of "" means the page itself."""
     decode = msgspec.json.Decoder(_Fragments).decode
     urls, fragments = _numbering(), _numbering()
     sources, targets, names = array("i"), array("i"), array("i")
@@ -88,7 +88,7 @@ def fragment_links_of(rows: Iterable[tuple[int, str]]) -> FragmentLinks:
 
 
 def anchor_ids(rows: Iterable[tuple[int, str]]) -> Iterator[tuple[int, bytes]]:
-    """Yield the page and its packed hashes of anchors of each of the rows of ANCHORS."""
+    """Yield the page and the packed hashes of its anchors for each row of ANCHORS."""
     decode = msgspec.json.Decoder(_Ids).decode
     for page, fields in rows:
         yield page, base64.b64decode(decode(fields).ids)

@@ -14,10 +14,10 @@ from hinterland.library.audit.kinds import Loss
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenRanks:
-    """The rank of every page of a store, 0 for those without one; each array has shape (n,) and sums to 1.
+    """The rank of every page of a store, 0 for pages without a rank; `ranks` has shape (n,) and sums to 1.
 
-    Nine times in ten, the true rank of a page is between its rank divided by `spreads` and its rank times `spreads`;
-    None if that is unknown.
+    With a probability of 0.9, the true rank of a page lies between its rank divided by its spread and its rank times
+    its spread. `spreads` has shape (n,), and is None if unknown.
     """
 
     ranks: FloatArray
@@ -34,10 +34,11 @@ class SeenRanks:
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """What share of a site's rank is concerned, from 0 to 1: as the site sees it, and as the web sees it.
+    """The share of a site's rank that faults concern, from 0 to 1: as the site sees it, and as the web sees it.
 
-    The last three are None if no estimate of the web's view is stored, the bounds also if its error is unknown. The
-    bounds hold if all ranks err to one side at once, so the truth is rarely near them.
+    `web` and its bounds `web_least` and `web_most` are None without a stored estimate of the web's view; the bounds are
+    also None if the error of the estimate is unknown. The bounds assume that all ranks err in the same direction, so
+    the truth is rarely near them.
     """
 
     site: float
@@ -52,10 +53,10 @@ NO_WEIGHT = Weight(0.0)
 def fault_weights(faults: Faults, ranks: FloatArray, outdegrees: IntArray, loss: Loss) -> FloatArray:
     """Return the rank concerned by each of k faults, shape (k,).
 
-    With Loss.FLOW it is α Σ rank / outdegree over the pages that cause a fault: the share of a random surfer's steps
-    that lead to the fault. For other losses it is the rank of the page at fault. If a fault is not on a page of the
-    site, it is the sum of the ranks of the pages that cause it.
-    `outdegrees` are the distinct links of each page, shape (n,).
+    With Loss.FLOW, the rank concerned is α Σ rank / outdegree over the pages that cause the fault: the share of a
+    random surfer's steps that lead to it. With other losses, it is the rank of the page at fault or, if a URL outside
+    the store is at fault, the sum of the ranks of the pages that cause the fault. `outdegrees` are the numbers of
+    distinct links of each page, shape (n,).
     """
     if loss is Loss.FLOW and faults.causes is not None:
         return DAMPING * _sums(faults.causes, ranks / np.maximum(outdegrees, 1))
@@ -73,7 +74,7 @@ def _sums(causes: Causes, values: FloatArray) -> FloatArray:
 def weight_of(
     faults: Faults, loss: Loss, outdegrees: IntArray, site: SeenRanks, web: SeenRanks | None
 ) -> tuple[Weight, FloatArray]:
-    """Return the weight of all faults together, and the rank that each concerns as the site sees it, shape (k,)."""
+    """Return the weight of all k faults together, and the rank that each concerns as the site sees it, shape (k,)."""
 
     def total(ranks: FloatArray) -> float:
         if loss is Loss.FLOW and faults.causes is not None:

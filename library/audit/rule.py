@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 class Rule(ABC):
     """Base class of rules; subclasses set the class variables and define `faults`.
 
-    A rule finds only what stays true if the crawl goes on. If its faults may turn out to be none once more pages are
-    read, it sets `needs_whole_crawl`, and is not asked before.
+    A rule must find only faults that remain faults if the crawl goes on. If faults may disappear once more pages are
+    read, the rule sets `needs_whole_crawl`; then it is applied only to complete crawls.
     """
 
     name: ClassVar[str]
@@ -26,9 +26,9 @@ class Rule(ABC):
     group: ClassVar[Group]
     severity: ClassVar[Severity]
     why: ClassVar[str]
-    """What harm it does, in a sentence."""
+    """What harm the fault does, in a sentence."""
     mend: ClassVar[str]
-    """How to mend it, in a sentence."""
+    """How to mend the fault, in a sentence."""
     needs: ClassVar[tuple[Need, ...]] = ()
     needs_whole_crawl: ClassVar[bool] = False
     loss: ClassVar[Loss] = Loss.PAGES
@@ -38,5 +38,5 @@ class Rule(ABC):
         """Return the faults of the local pages of a store."""
 
     def caveat(self, store: AuditedStore) -> str:
-        """Return what limits the finding of this store, in a sentence; "" for nothing."""
+        """Return what limits the finding in this store, in a sentence; "" if nothing does."""
         return ""

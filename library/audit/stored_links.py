@@ -58,7 +58,7 @@ class LinkColumns:
 
 
 def read_links(reader: StoreReader) -> LinkColumns:
-    """Return all links of a store; takes 9 bytes a link."""
+    """Return all links of a store. Takes 9 bytes of memory per link."""
     parts: list[tuple[IntArray, IntArray, NDArray[np.int8], BoolArray]] = []
     cursor = reader.connection.execute(LINKS)
     while rows := cursor.fetchmany(_AT_ONCE):

@@ -31,9 +31,9 @@ _HTML: Final = ("text/html", "application/xhtml+xml")
 class PageColumns:
     """All n pages of a store; each column has shape (n,).
 
-    `states` are places in STATES. `outcomes` are places in `outcome_names`, NOT_VISITED for pages without a visit.
-    `targets` are where pages redirect to and `canonicals` what they name as canonical, -1 for nothing. `will_retry`
-    says that the last visit failed and is to be repeated.
+    `states` are indices in STATES. `outcomes` are indices in `outcome_names`, NOT_VISITED for pages without a visit.
+    `targets` are the pages to which pages redirect, and `canonicals` the pages that they name as canonical; -1 means
+    none. `will_retry` means that the last visit failed and will be repeated.
     """
 
     hosts: IntArray
@@ -72,7 +72,7 @@ class PageColumns:
 
 
 def read_pages(reader: StoreReader) -> PageColumns:
-    """Return all pages of a store, in 1 µs for each and 3 µs for each visit."""
+    """Return all pages of a store. Takes 1 µs per page and 3 µs per visit."""
     packed = np.fromiter((row[0] for row in reader.connection.execute(_PAGES)), np.int64)
     count = len(packed)
     names: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Links that a site lacks: pages whose text names another page of the site without linking to it."""
+"""Suggests links that a site lacks, where a page mentions another page of the site without linking to it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BETWEEN_PARTS: Final = re.compile(r"\s+[|\-–—·•»:]\s+")
 _FEWEST_WORDS, _MOST_WORDS = 2, 10
 _FEWEST_LETTERS: Final = 8
 _COMMON: Final = 3
-"""A part of a title that this number of pages has names their site, and no page."""
+"""A part of a title that this many pages share names their site rather than a page."""
 _TOLERANCE: Final = 1e-6
 
 Words = tuple[str, ...]
@@ -36,8 +36,8 @@ Words = tuple[str, ...]
 class Suggestion:
     """A link from a page to another that it mentions.
 
-    `words` is the mention, as in the text. `before` and `after` are the target's shares of the site's rank, without and
-    with all links that are suggested.
+    `words` is the mention, as in the text. `before` and `after` are the target's shares of the site's rank without and
+    with all suggested links.
     """
 
     source: str
@@ -48,10 +48,10 @@ class Suggestion:
 
 
 def names_of(titles: Mapping[int, str]) -> dict[Words, int]:
-    """Return the words by which texts may name pages, by their titles: those that name one page alone.
+    """Return the names by which texts may mention pages. Names come from titles, and each belongs to one page only.
 
-    Parts of a title that several others have too, such as the name of the site, do not count, nor do names of a single
-    word or of few letters.
+    Parts that several titles share, such as the name of the site, are ignored, as are names of a single word or of few
+    letters.
     """
     parts = {page: [_words(part) for part in _BETWEEN_PARTS.split(title)] for page, title in titles.items()}
     shared = Counter(part for found in parts.values() for part in set(found))
@@ -69,7 +69,7 @@ def _words(text: str) -> Words:
 
 
 class Mentions:
-    """Finds names in texts, the longest that begins at a word."""
+    """Finds names in texts; of several names that begin at the same word, the longest counts."""
 
     def __init__(self, names: Mapping[Words, int]) -> None:
         """Look for these names."""
@@ -78,7 +78,7 @@ class Mentions:
             self._by_beginning[name[:_FEWEST_WORDS]].append((name, page))
 
     def in_text(self, text: str) -> Iterator[tuple[int, str]]:
-        """Yield each page that a text names, with the words of its first mention."""
+        """Yield each page that a text mentions, with the words of the first mention."""
         found = [(match[0], match.start(), match.end()) for match in _WORD.finditer(text)]
         words = [word.lower() for word, _, _ in found]
         seen = set[int]()
@@ -99,8 +99,8 @@ class Mentions:
 def suggestions(store: str | Path, most: int = MOST) -> Sequence[Suggestion]:
     """Return the links that would bring most rank to important pages, the best first.
 
-    A link is worth the rank that it would carry, α rank / (links + 1) of the page that mentions the other, times the
-    rank of the other: as the web sees it, if that is known.
+    The value of a link is the rank that it would carry, α rank / (links + 1) of its source, times the rank of its
+    target. The rank of the target is as the web sees it, if that is known.
 
     Raises MissingPackage, NoStore, and StoreUnusable for a store without texts.
     """
@@ -124,7 +124,7 @@ def suggestions(store: str | Path, most: int = MOST) -> Sequence[Suggestion]:
 
 
 def _mentions(audited: AuditedStore) -> Iterator[tuple[int, int, str]]:
-    """Yield the page, the other page that it names and does not link to, and the words by which it does."""
+    """Yield (page, other page, words) for each mention of another page of the host without a link to it."""
     documents, hosts = audited.documents, audited.pages.hosts
     pages = documents.pages.tolist()
     titles = {page: title for page, title in zip(pages, documents.titles, strict=True) if audited.is_indexable[page]}
@@ -139,7 +139,7 @@ def _mentions(audited: AuditedStore) -> Iterator[tuple[int, int, str]]:
 
 
 def _ranks_with(audited: AuditedStore, chosen: Sequence[tuple[int, int, str]]) -> FloatArray:
-    """Return the site's ranks with these links added, for all pages."""
+    """Return the ranks of all pages by the site's own links with these links added, shape (n,)."""
     local = np.flatnonzero(audited.pages.is_local).astype(np.int32)
     graph = audited.graph.among(local)
     sources = np.searchsorted(local, [source for source, _, _ in chosen])

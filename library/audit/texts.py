@@ -16,11 +16,11 @@ from hinterland.storage.values.compression import unpacked
 
 _ALIKE: Final = 0.95
 _LENGTH: Final = 0.05
-"""By how much the lengths of two texts that nearly agree may differ: only their beginnings are compared."""
+"""The share by which the lengths of two near-duplicates may differ, since only their beginnings are compared."""
 _MOST_CHARACTERS: Final = 10_000
-"""The beginning of a text by which it is judged."""
+"""How many characters of a text are compared, from its beginning."""
 _SHOWS_LANGUAGE: Final = 3_000
-"""The characters of it by which the language is judged."""
+"""How many of these characters are used to guess the language."""
 _TEXTS: Final = (
     "SELECT content.page, text, main FROM content JOIN page ON page.id = content.page"
     " WHERE page.is_local AND text IS NOT NULL ORDER BY content.page"
@@ -29,7 +29,7 @@ _TEXTS: Final = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextColumns:
-    """The signatures, shape (m, 128), of the texts of m pages, and their languages where not as declared, else ""."""
+    """The signatures of the texts of m pages, shape (m, 128), and their languages, "" if they are as declared."""
 
     signatures: Signatures
     languages: Sequence[str]
@@ -38,10 +38,10 @@ class TextColumns:
 
 
 def read_texts(reader: StoreReader, pages: IntArray, declared: Sequence[str], *, with_languages: bool) -> TextColumns:
-    """Return what the main texts of these pages, ascending, are like, in some 100 µs for each.
+    """Return the signatures, languages and lengths of the main texts of these pages, which are ascending.
 
-    `declared` are the languages that the pages name. A language that is not the declared one is returned only if it is
-    certain.
+    `declared` are the languages that the pages declare. A different language is returned only if it is certain. Takes
+    about 100 µs per page.
     """
     unlike: Callable[[str, str], str] = _not_known
     if with_languages:
@@ -68,12 +68,12 @@ def main_texts(reader: StoreReader) -> Iterator[tuple[int, str]]:
 
 
 def _main_part(text: str, main: bytes) -> str:
-    """Return the main content of a text; all of it, if it is not known which part that is."""
+    """Return the main content of a text, or the whole text if its main content is unknown."""
     return (BETWEEN_BLOCKS.join(main_blocks(text, main)) if main else "") or text
 
 
 def near_groups(texts: TextColumns, pages: IntArray, hosts: IntArray, among: BoolArray) -> list[list[int]]:
-    """Return the groups of pages of one host whose texts nearly agree, each ascending; all arrays have m entries."""
+    """Return groups of pages of one host with nearly the same text, each ascending; all arrays have m entries."""
     lengths = texts.lengths
     parents = list(range(len(pages)))
 

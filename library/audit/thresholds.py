@@ -1,4 +1,4 @@
-"""How many faults a run of continuous integration puts up with. Pure."""
+"""How many faults a run of continuous integration tolerates. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SEVERITIES: Final = tuple(severity.value for severity in Severity)
 
 @dataclass(frozen=True, slots=True)
 class Exceeded:
-    """A rule with more faults than allowed, or one that was named and cannot be judged; `line` says so."""
+    """A rule with more faults than allowed, or a named rule that cannot be judged; `line` says which."""
 
     rule: str
     line: str
@@ -24,13 +24,13 @@ class Exceeded:
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """At most `most` faults of a rule or, if `name` is a severity, of each rule of that severity or a graver one."""
+    """Allows `most` faults of the rule `name`; if `name` is a severity, of each rule of that or a graver severity."""
 
     name: str
     most: int = 0
 
     def holds_for(self, finding: Finding) -> bool:
-        """Return whether the threshold is meant for a finding."""
+        """Return whether the threshold applies to a finding."""
         if self.name in _SEVERITIES:
             return _SEVERITIES.index(finding.rule.severity) <= _SEVERITIES.index(self.name)
         return self.name == finding.rule.name
@@ -39,7 +39,7 @@ class Threshold:
 def threshold(given: str, rules: Collection[str]) -> Threshold:
     """Return the threshold that a text such as "error", "broken-link" or "broken-link=10" means.
 
-    Raises HinterlandError for an unknown name or no number.
+    Raises HinterlandError for an unknown name, or if the text after "=" is not a number.
     """
     name, sign, number = given.partition("=")
     require_known("rule or severity", name, [*_SEVERITIES, *rules])
@@ -49,9 +49,9 @@ def threshold(given: str, rules: Collection[str]) -> Threshold:
 
 
 def exceeded(report: AuditReport, thresholds: Sequence[Threshold], *, only_new: bool) -> Iterator[Exceeded]:
-    """Yield each rule with more faults than allowed, and each that was named and cannot be judged.
+    """Yield each rule with more faults than allowed, and each rule that a threshold names but that cannot be judged.
 
-    With `only_new`, faults that the earlier audit had already do not count.
+    With `only_new`, faults that the earlier audit had found do not count.
     """
     for finding in report.findings:
         chosen = [each for each in thresholds if each.holds_for(finding)]

@@ -20,7 +20,7 @@ MOVERS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The share of the site's rank of a page, without and with the link."""
+    """A page's share of the site's rank, without and with the link."""
 
     url: str
     before: float
@@ -31,8 +31,8 @@ class Moved:
 class WhatIf:
     """What a link from a page to another would do, by the site's own links.
 
-    `is_there` says that the link exists already: then nothing changes. `target` is the page linked to, `source` the
-    one that would link, and `moved` the other pages whose ranks would change most.
+    `is_there` means that the link exists already, so nothing changes. The link would lead from `source` to `target`;
+    `moved` are the other pages whose ranks would change most.
     """
 
     is_there: bool

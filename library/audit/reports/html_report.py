@@ -58,14 +58,14 @@ def _page(report: AuditReport) -> Iterator[str]:
 
 
 def _site(report: AuditReport) -> str:
-    """Return the names of the hosts, the store's if there are none."""
+    """Return the names of the hosts or, if there are none, the name of the store."""
     names = [host.partition("://")[2] for host in report.hosts]
     more = f" and {counted(len(names) - _NAMED, 'more host')}" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more if names else report.store
 
 
 def body_parts(report: AuditReport) -> Iterator[str]:
-    """Yield the markup of all findings, group by group, and of what was not said and what is in order."""
+    """Yield the markup of all findings by group, of rules that could not be judged, and of rules without faults."""
     for group in Group:
         found = [each for each in report.of(group) if each.state is State.FOUND]
         if found:

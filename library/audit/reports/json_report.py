@@ -15,7 +15,7 @@ from hinterland.library.audit.finding import AuditReport, Finding, State
 def json_report(report: AuditReport) -> dict[str, Any]:
     """Return the report as JSON.
 
-    `fingerprints` of a finding are 8 bytes for each fault, base64. A rule of which nothing can be said has none.
+    `fingerprints` of a finding are 8 bytes for each fault, in base64. Rules that could not be judged have none.
     """
     return {
         "format": FORMAT,

@@ -55,5 +55,5 @@ def _example(example: Example) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """Return untrusted text that no Markdown reader takes for markup."""
+    """Return untrusted text, escaped so that no Markdown reader takes it for markup."""
     return printable(" ".join(text.split())).translate(_SPECIAL)

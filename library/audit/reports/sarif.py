@@ -1,4 +1,4 @@
-"""An audit as SARIF 2.1.0 (OASIS), which code hosts show beside a change. Pure."""
+"""An audit as SARIF 2.1.0 (OASIS), which code hosts show next to a change. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BASELINE: Final = {Trend.NEW: "new", Trend.STILL: "unchanged"}
 def sarif_report(report: AuditReport, version: str) -> dict[str, Any]:
     """Return the report as a SARIF log; `version` is that of this program.
 
-    The examples of each finding are its results. What could not be said is a notification of the run.
+    The examples of each finding are its results. A rule that could not be judged is a notification of the run.
     """
     findings = report.in_state(State.FOUND)
     places = {finding.rule.name: place for place, finding in enumerate(report.findings)}

@@ -25,7 +25,7 @@ _LONGEST: Final = 200
 
 
 def terminal_lines(report: AuditReport, examples: int = EXAMPLES) -> Iterator[str]:
-    """Yield the lines of a report; `examples` limits those of each finding."""
+    """Yield the lines of a report; `examples` limits the examples of each finding."""
     yield f"Audit of {printable(report.store)}: {summary(report)}"
     for line in report.coverage.lines():
         yield f"  {line}"

@@ -56,7 +56,7 @@ def summary(report: AuditReport) -> str:
 
 
 def unsaid(report: AuditReport) -> Iterator[str]:
-    """Yield a line for each rule about which nothing can be said, with the reason."""
+    """Yield a line for each rule that could not be judged, with the reason."""
     for finding in report.in_state(State.NOT_YET):
         yield f"{finding.rule.title}: cannot be said yet, {finding.why}"
     for finding in report.in_state(State.NOT_LOOKED_AT):
@@ -64,7 +64,7 @@ def unsaid(report: AuditReport) -> Iterator[str]:
 
 
 def gone(report: AuditReport) -> Iterator[str]:
-    """Yield a line for each rule that an earlier audit had found faults by, and that finds none now."""
+    """Yield a line for each rule that found faults in an earlier audit and finds none now."""
     for finding in report.in_state(State.NONE):
         if finding.comparison is not None and (finding.comparison.mended or finding.comparison.unseen):
             yield f"{finding.rule.title}: {comparison_words(finding)}"

@@ -1,4 +1,4 @@
-"""Files that browsers must load whole with each page."""
+"""Files that browsers must load again in full with each page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _THERE: Final = "FROM link_check WHERE kind <> 'page' AND outcome = 'fetched' AN
 
 
 class AssetCacheHeaders(Rule):
-    """Finds images, styles, scripts and fonts that say no-store, or have neither a lifetime nor a validator."""
+    """Finds images, styles, scripts and fonts that are marked no-store, or have neither a lifetime nor a validator."""
 
     name = "asset-cache-headers"
     title = "Images, styles and scripts that browsers cannot keep"

@@ -22,11 +22,11 @@ class BlockedLinked(Rule):
     group = Group.INDEXING
     severity = Severity.NOTICE
     why = "Crawlers cannot read them, and rank that flows there is not passed on."
-    mend = "Nothing, if it is meant; otherwise allow them in robots.txt."
+    mend = "Nothing, if this is intended; otherwise allow them in robots.txt."
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages with those that link to them."""
+        """Return the forbidden pages, with the pages that link to them."""
         chosen = store.pages.is_local & store.pages.has_outcome("robots") & store.is_linked
         found = np.flatnonzero(chosen).astype(np.int32)
         return Faults.of(found, (), store.linking(found))

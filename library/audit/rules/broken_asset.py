@@ -17,7 +17,7 @@ OTHERS: Final = ("style", "script", "font", "media", "track", "manifest", "data"
 
 
 class BrokenAsset(Rule):
-    """Finds files other than images that pages load and that do not exist."""
+    """Finds missing files, other than images, that pages load."""
 
     name = "broken-asset"
     title = "Styles, scripts, fonts and media that do not exist"

@@ -30,12 +30,12 @@ class BrokenFragment(Rule):
     title = "Links to anchors that do not exist"
     group = Group.LINKS
     severity = Severity.WARNING
-    why = "Visitors end at the top of a page instead of the place that was meant."
+    why = "Visitors see the top of a page instead of the intended place."
     mend = "Correct the fragment, or give the place its id back."
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the addresses with their fragments, with the pages that link there."""
+        """Return the addresses with their fragments, and the pages that link to them."""
         links = fragment_links_of(row for row in store.rows(ANCHORS) if store.pages.is_local[row[0]])
         if not links.urls:
             return NO_FAULTS
@@ -53,14 +53,14 @@ class BrokenFragment(Rule):
         return Faults.elsewhere(names, (), causes)
 
     def caveat(self, store: AuditedStore) -> str:
-        """Return what is not seen."""
+        """Return which links to fragments are not examined."""
         cut = sum("left_out" in fields for fields in store.page_facts.values())
         more = f"; {counted(cut, 'page has', 'pages have')} more references than are kept" if cut else ""
         return f"anchors that only scripts make are not seen{more}"
 
 
 def _ends(store: AuditedStore, links: FragmentLinks) -> IntArray:
-    """Return the documents to which links to fragments lead, by redirects, too; -1 where none is known."""
+    """Return the documents to which links to fragments lead, with redirects followed; -1 where none is known."""
     numbers = store.numbers_of(links.urls)
     known = np.array([numbers.get(url, -1) for url in links.urls], np.int32)
     ends = np.where(known < 0, -1, store.chains.ends[known])[links.targets]
@@ -71,7 +71,7 @@ def _ends(store: AuditedStore, links: FragmentLinks) -> IntArray:
 
 
 def _without_anchor(store: AuditedStore, pairs: NDArray[np.int64], links: FragmentLinks) -> NDArray[np.int64]:
-    """Return the pairs of page and fragment whose page has facts and no such anchor; all ascending."""
+    """Return the pairs of page and fragment whose page has facts but no such anchor. All pairs are ascending."""
     pages, names = pairs >> 32, pairs & 0xFFFFFFFF
     hashes = [fragment_hashes(fragment) for fragment in links.fragments]
     meant = [np.frombuffer(b"".join(each), ">u4").astype(np.int64) for each in zip(*hashes, strict=True)]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class BrokenImage(Rule):
-    """Finds images that pages show and that do not exist."""
+    """Finds missing images that pages show."""
 
     name = "broken-image"
     title = "Images that do not exist"

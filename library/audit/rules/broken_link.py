@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class BrokenLink(Rule):
-    """Finds pages of the site that are linked and do not exist."""
+    """Finds missing pages of the site to which pages link."""
 
     name = "broken-link"
     title = "Pages that are linked and do not exist"
@@ -25,5 +25,5 @@ class BrokenLink(Rule):
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the absent pages with the pages that link to them."""
+        """Return the missing pages, with the pages that link to them."""
         return linked_faults(store, absent(store) & store.pages.is_local)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class BrokenOutsideLink(Rule):
-    """Finds pages of other hosts that are linked and do not exist."""
+    """Finds missing pages of other hosts to which pages link."""
 
     name = "broken-outside-link"
     title = "Pages of other hosts that are linked and do not exist"
@@ -28,10 +28,10 @@ class BrokenOutsideLink(Rule):
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with those that link to them."""
+        """Return the missing pages, with the pages that link to them."""
         return outside_faults(store, lambda said: said.is_absent, absent(store))
 
     def caveat(self, store: AuditedStore) -> str:
-        """Return how many were not asked for."""
+        """Return how many linked pages of other hosts were neither visited nor checked."""
         unasked = unasked_outside(store)
         return f"not asked for: {counted(unasked, 'linked page')} of other hosts" if unasked else ""

@@ -1,4 +1,4 @@
-"""Pages that browsers and crawlers must load whole each time."""
+"""Pages that browsers and crawlers must load again in full each time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LASTS: Final = re.compile(r"(?:^|[\s,])(?:s-max|max-)age\s*=\s*\"?0*[1-9]", re.
 
 
 class CacheHeaders(Rule):
-    """Finds pages that say no-store, or that have neither a lifetime nor a validator (RFC 9111)."""
+    """Finds pages that are marked no-store, or have neither a lifetime nor a validator (RFC 9111)."""
 
     name = "cache-headers"
     title = "Pages that browsers cannot keep"

@@ -22,11 +22,11 @@ class CanonicalBroken(Rule):
     title = "Pages whose canonical page is missing, moved or not to be indexed"
     group = Group.INDEXING
     severity = Severity.ERROR
-    why = "Search engines are sent to a page that they cannot show, and may show neither."
+    why = "Search engines are sent to a page that they cannot show, and may show neither page."
     mend = "Let rel=canonical name the final address of a page that may be indexed."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with what is wrong with their canonical ones."""
+        """Return the pages, with what is wrong with their canonical pages."""
         pages, canonicals = store.pages, store.pages.canonicals
         dead, blocked = absent(store) | unreachable(store), pages.has_outcome("robots")
         is_bad = dead | blocked | pages.is_state("redirected") | (pages.is_noindex & pages.has_outcome("fetched"))

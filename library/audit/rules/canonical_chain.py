@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class CanonicalChain(Rule):
-    """Finds pages whose canonical page has another canonical page itself."""
+    """Finds pages whose canonical page in turn names another canonical page."""
 
     name = "canonical-chain"
     title = "Pages whose canonical page names yet another one"

@@ -21,11 +21,11 @@ class CanonicalElsewhere(Rule):
     title = "Pages that name another page as canonical"
     group = Group.INDEXING
     severity = Severity.NOTICE
-    why = "Search engines show the other page in their place, which may or may not be meant."
-    mend = "Nothing, if it is meant; otherwise let rel=canonical name the page itself."
+    why = "Search engines show the other page instead, which may or may not be intended."
+    mend = "Nothing, if this is intended; otherwise let rel=canonical name the page itself."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with their canonical ones."""
+        """Return the pages, with their canonical pages."""
         canonicals = store.pages.canonicals
         is_other = store.is_document & (canonicals >= 0) & (canonicals != np.arange(store.pages.count))
         found = np.flatnonzero(is_other).astype(np.int32)

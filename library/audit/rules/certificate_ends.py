@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _MOST: Final = 14 * DAY
 _PART: Final = 4
-"""A certificate that is valid for a week is renewed with days left: it is late when a quarter of its time is left."""
+"""Short-lived certificates are renewed with days left: they are late when one such part of their lifetime is left."""
 
 
 class CertificateEnds(Rule):

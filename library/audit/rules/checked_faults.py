@@ -19,15 +19,15 @@ Wrong = Callable[[Said], bool]
 
 
 def loaded_faults(store: AuditedStore, kinds: tuple[str, ...], wrong: Wrong) -> Faults:
-    """Return the addresses of resources of these kinds with which something is wrong."""
+    """Return the faulty addresses of these kinds of resources; `wrong` decides by what is known about each address."""
     said = _said(store, list(_loaded(store, kinds)))
     return faults_of_files(store, {url: each.reason for url, each in said.items() if wrong(each)})
 
 
 def faults_of_files(store: AuditedStore, notes: Mapping[str, str]) -> Faults:
-    """Return these addresses as faults, each with its note and the pages that load it.
+    """Return the addresses in `notes` as faults, each with its note and the pages that load it.
 
-    The causes are the pages that load them, also those that do so through a style sheet.
+    Pages that load an address through a style sheet are included.
     """
     refers = store.references
     place = {url: number for number, url in enumerate(refers.names)}
@@ -47,7 +47,7 @@ def faults_of_files(store: AuditedStore, notes: Mapping[str, str]) -> Faults:
 
 
 def _said(store: AuditedStore, urls: list[str]) -> dict[str, Said]:
-    """Return what is known about addresses, by a check or, where they are also pages of the crawl, by a visit."""
+    """Return what is known about addresses from checks or, for pages of the crawl without a check, from visits."""
     found = {url: said for url in urls if (said := store.checks.said(url)) is not None}
     pages = store.numbers_of([url for url in urls if url not in found])
     kinds = absent(store), unreachable(store), refused_to_say(store) | store.pages.has_outcome("robots")
@@ -66,7 +66,7 @@ def _loaded(store: AuditedStore, kinds: tuple[str, ...]) -> dict[str, None]:
 
 
 def _root(store: AuditedStore, url: str) -> str:
-    """Return the address by which pages come to load another one: the style sheet that does, or itself."""
+    """Return the style sheet through which pages load an address, or the address itself if pages load it directly."""
     seen = set[str]()
     while url not in seen and (check := store.checks.of.get(url)) is not None and check.via:
         seen.add(url)
@@ -75,7 +75,10 @@ def _root(store: AuditedStore, url: str) -> str:
 
 
 def outside_faults(store: AuditedStore, wrong: Wrong, is_wrong_page: BoolArray) -> Faults:
-    """Return the pages of other hosts with which something is wrong, by a visit or a check, and which are linked."""
+    """Return the faulty pages of other hosts to which pages link.
+
+    `is_wrong_page` decides for visited pages, and `wrong` for checked pages.
+    """
     links, checks = store.outside_links, store.checks
     targets = np.unique(links.targets)
     visited = store.pages.outcomes >= 0

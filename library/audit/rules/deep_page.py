@@ -18,7 +18,7 @@ _MOST: Final = 5
 
 
 class DeepPage(Rule):
-    """Finds pages to which the shortest way from a start page has more than five clicks."""
+    """Finds pages that are more than five clicks away from every start page."""
 
     name = "deep-page"
     title = "Pages more than five clicks from a start page"

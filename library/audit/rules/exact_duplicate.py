@@ -19,7 +19,7 @@ _HASHES: Final = (
 
 
 class ExactDuplicate(Rule):
-    """Finds indexable pages whose bodies are the same, byte for byte."""
+    """Finds indexable pages whose bodies are identical, byte for byte."""
 
     name = "exact-duplicate"
     title = "Pages with exactly the same content as another"
@@ -29,7 +29,7 @@ class ExactDuplicate(Rule):
     mend = "Redirect all but one, or let them name that one as canonical."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return all pages of each group, with its size and first page."""
+        """Return all pages of each group of duplicates, each with the size of the group and its first page."""
         groups = defaultdict[bytes, list[int]](list)
         for page, body_hash in store.rows(_HASHES):
             if store.is_indexable[page]:

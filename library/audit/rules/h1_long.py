@@ -25,7 +25,7 @@ class H1Long(Rule):
     needs = (Need.TEXTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with what is wrong."""
+        """Return the pages, with the length of the heading."""
         return heading_faults(store, _wrong)
 
 

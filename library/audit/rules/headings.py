@@ -15,7 +15,7 @@ Headings = Sequence[Heading]
 
 
 def heading_faults(store: AuditedStore, wrong: Callable[[Headings], str]) -> Faults:
-    """Return the documents with whose headings something is wrong; `wrong` says what, "" for nothing."""
+    """Return the documents with faulty headings; `wrong` says what is wrong with the headings of a page, or ""."""
     found = [(page, note) for page, headings in store.headings() if (note := wrong(headings))]
     return Faults.of([page for page, _ in found], [note for _, note in found])
 

@@ -25,7 +25,7 @@ class HeavyImage(Rule):
     title = "Images of more than 500 KB"
     group = Group.ASSETS
     severity = Severity.WARNING
-    why = "They take long on a slow line, and most are shown far smaller than they are."
+    why = "They take long on a slow line, and most are displayed far smaller than they are stored."
     mend = "Scale them to the size at which they are shown, and use WebP or AVIF."
     needs = (Need.FACTS, Need.CHECKS)
 
@@ -35,7 +35,7 @@ class HeavyImage(Rule):
         return faults_of_files(store, {url: size(count) for url, count in sizes.items() if count > _MOST_BYTES})
 
     def caveat(self, store: AuditedStore) -> str:
-        """Return how many images have no known size because pages link to them, too: the crawl has visited them."""
+        """Return how many images have no known size because the crawl visited them: pages link to them, too."""
         refers = store.references
         shown = [refers.names[int(place)] for place in np.unique(refers.urls[refers.is_of("image")])]
         unchecked = store.numbers_of([name for name in shown if name not in store.checks.of])

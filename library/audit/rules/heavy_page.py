@@ -1,4 +1,4 @@
-"""Pages with very much markup."""
+"""Pages with a very large amount of markup."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_BYTES: Final = 500_000
 
 
 class HeavyPage(Rule):
-    """Finds pages whose HTML alone is large as it is sent."""
+    """Finds pages whose HTML alone is large, measured as it is sent."""
 
     name = "heavy-page"
     title = "Pages with more than 500 KB of HTML as sent"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class HreflangBroken(Rule):
-    """Finds pages that name a translation which is missing, redirects or is not to be indexed."""
+    """Finds pages that name a translation that is missing, redirects or must not be indexed."""
 
     name = "hreflang-broken"
     title = "Translations that are missing, moved or not to be indexed"

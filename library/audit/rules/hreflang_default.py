@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class HreflangDefault(Rule):
-    """Finds pages that name translations and no x-default."""
+    """Finds pages that name translations but no x-default."""
 
     name = "hreflang-default"
     title = "Pages with translations and no x-default"
@@ -25,7 +25,7 @@ class HreflangDefault(Rule):
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages that name translations and no x-default."""
+        """Return the pages that name translations but no x-default."""
         named: dict[int, set[str]] = {}
         for each in translations(store):
             named.setdefault(each.page, set()).add(each.language.lower())

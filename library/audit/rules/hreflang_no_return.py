@@ -1,4 +1,4 @@
-"""Pages that name a translation by hreflang which does not name them in return."""
+"""Pages that name translations by hreflang, but are not named by these in return."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class HreflangNoReturn(Rule):
-    """Finds pages that name a translation by hreflang which does not name them in return."""
+    """Finds pages that name a translation by hreflang, but are not named by it in return."""
 
     name = "hreflang-no-return"
     title = "Translations without a link back"

@@ -1,4 +1,4 @@
-"""Pages with images that say nothing to people who do not see them."""
+"""Pages with images that have no text for people who cannot see them."""
 
 from __future__ import annotations
 

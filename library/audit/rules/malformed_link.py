@@ -19,14 +19,14 @@ _BAD = (
 
 
 class MalformedLink(Rule):
-    """Finds pages whose links cannot be followed, because no URL can be made of them."""
+    """Finds pages with links that cannot be followed, because their addresses are not valid URLs."""
 
     name = "malformed-link"
     title = "Pages with links whose URL is not valid"
     group = Group.LINKS
     severity = Severity.WARNING
     why = "Nobody can follow such a link."
-    mend = "Correct the href: often a scheme is misspelt, or a template has left a place empty."
+    mend = "Correct the href: often a scheme is misspelt, or a placeholder in a template was not filled."
 
     def faults(self, store: AuditedStore) -> Faults:
         """Return the pages, with the number of such links."""

@@ -28,13 +28,11 @@ class MissingRequisite(Rule):
     group = Group.ASSETS
     severity = Severity.WARNING
     why = "A replay shows the pages without them."
-    mend = (
-        "Let another crawl with --resume and --requisites fetch what waits or failed; the rest the site does not give."
-    )
+    mend = "Let another crawl with --resume and --requisites fetch what waits or failed; the site lacks the rest."
     needs = (Need.REQUISITES,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the files, with the reason and the pages that need them, also by way of style sheets and frames."""
+        """Return the files, with the reason and the pages that need them, perhaps through style sheets and frames."""
         missing = list(store.rows(_MISSING))
         leading = _leading(store.rows("SELECT part, requisite FROM requisite_part"))
         of_file = dict[int, list[int]]()
@@ -62,7 +60,7 @@ def _leading(parts: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
 
 
 def _reached(number: int, leading: dict[int, list[int]]) -> set[int]:
-    """Return a file and all that lead to it, also by way of others; they may do so in a circle."""
+    """Return a file and all files that lead to it, directly or through others; they may form a circle."""
     found, waiting = {number}, [number]
     while waiting:
         new = set(leading.get(waiting.pop(), ())) - found

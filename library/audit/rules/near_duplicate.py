@@ -19,12 +19,12 @@ class NearDuplicate(Rule):
     title = "Pages with nearly the same text as another"
     group = Group.DUPLICATES
     severity = Severity.NOTICE
-    why = "Search engines show only one of them, and not always the one that you would."
+    why = "Search engines show only one of them, perhaps not the one that you would choose."
     mend = "Merge them, or let them name one as canonical."
     needs = (Need.TEXTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return all pages of each group, with its size and first page."""
+        """Return all pages of each group of near-duplicates, each with the size of the group and its first page."""
         groups = store.near_duplicates
         found = [(page, pages) for pages in groups for page in pages]
         urls = store.urls_of([pages[0] for pages in groups])

@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
 
 class NoindexLinked(Rule):
-    """Finds pages that say noindex although visitors are led to them."""
+    """Finds pages that are marked noindex although links lead visitors to them."""
 
     name = "noindex-linked"
     title = "Linked pages that say noindex"
     group = Group.INDEXING
     severity = Severity.NOTICE
-    why = "Search engines do not show them, which may or may not be meant."
-    mend = "Nothing, if it is meant; otherwise remove noindex from meta robots or X-Robots-Tag."
+    why = "Search engines do not show them, which may or may not be intended."
+    mend = "Nothing, if this is intended; otherwise remove noindex from meta robots or X-Robots-Tag."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages with those that link to them."""
+        """Return the noindex pages, with the pages that link to them."""
         chosen = store.is_document & store.pages.is_noindex & store.is_linked
         found = np.flatnonzero(chosen).astype(np.int32)
         return Faults.of(found, (), store.linking(found))

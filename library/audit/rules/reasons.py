@@ -21,24 +21,24 @@ _UNREACHED: Final = (
 
 
 def absent(store: AuditedStore) -> BoolArray:
-    """Return which pages no longer exist or never did, according to their server; shape (n,)."""
+    """Return which pages do not exist according to their server, shape (n,)."""
     return is_absent(store.pages) & store.pages.is_state("failed") & ~store.pages.has_outcome("too_many_redirects")
 
 
 def unreachable(store: AuditedStore) -> BoolArray:
-    """Return which pages gave no answer, or a server error, at their last try; shape (n,)."""
+    """Return which pages gave no answer, or a server error, at their last visit; shape (n,)."""
     return store.pages.has_outcome(*_UNREACHED) & store.pages.is_state("failed")
 
 
 def refused_to_say(store: AuditedStore) -> BoolArray:
-    """Return which pages were refused to the crawler, which says nothing of whether they exist; shape (n,)."""
+    """Return which pages were refused to the crawler, so that nobody knows whether they exist; shape (n,)."""
     pages = store.pages
     refused = pages.has_outcome("client_error") & np.isin(pages.statuses, UNCHECKED_STATUSES)
     return (refused | pages.has_outcome("challenged", "throttled")) & pages.is_state("failed")
 
 
 def linked_faults(store: AuditedStore, is_faulty: BoolArray) -> Faults:
-    """Return the faulty pages to which local pages link, directly or by redirects, with those pages as causes."""
+    """Return the faulty pages to which local pages link, directly or by redirects; the linking pages are the causes."""
     links, ends = store.followed, store.chains.ends
     ended = ends[links.targets]
     leads = (ended >= 0) & is_faulty[np.maximum(ended, 0)] & (ended != links.sources)

@@ -22,7 +22,7 @@ class RedirectChain(Rule):
     group = Group.REDIRECTS
     severity = Severity.WARNING
     why = "Every redirect costs a request, and search engines give up after a few."
-    mend = "Redirect to the last address at once, and link to it."
+    mend = "Redirect straight to the last address, and link to it."
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:

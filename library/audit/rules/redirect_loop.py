@@ -1,4 +1,4 @@
-"""Links into redirects without an end."""
+"""Links to redirects that never end."""
 
 from __future__ import annotations
 

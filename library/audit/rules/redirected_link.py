@@ -16,10 +16,10 @@ PERMANENT: Final = (301, 308)
 
 
 class RedirectedLink(Rule):
-    """Finds pages that are linked by an address from which they have moved for good."""
+    """Finds linked addresses from which a page has moved permanently."""
 
     name = "redirected-link"
-    title = "Linked addresses that redirect for good"
+    title = "Linked addresses that redirect permanently"
     group = Group.REDIRECTS
     severity = Severity.NOTICE
     why = "Each visit costs a second request, and some rank may be lost on the way."

@@ -1,4 +1,4 @@
-"""Redirecting pages that are linked, chosen by their status. Pure."""
+"""Finds linked pages that redirect with certain statuses. Pure."""
 
 from __future__ import annotations
 

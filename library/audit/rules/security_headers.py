@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class SecurityHeaders(Rule):
-    """Finds hosts with pages that lack fields which browsers heed for the safety of visitors."""
+    """Finds hosts with pages that lack header fields by which browsers protect visitors."""
 
     name = "security-headers"
     title = "Hosts with pages that lack security header fields"

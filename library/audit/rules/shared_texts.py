@@ -16,7 +16,10 @@ _LONGEST: Final = 120
 
 
 def shared_text_faults(store: AuditedStore, texts: Sequence[str]) -> Faults:
-    """Return the indexable documents whose text, of m, another one on the same host has; white space is ignored."""
+    """Return the indexable documents that share their text with another document of the same host.
+
+    `texts` holds one text for each of the m documents, such as its title. White space is ignored.
+    """
     groups = defaultdict[tuple[int, str], list[int]](list)
     hosts = store.pages.hosts[store.documents.pages]
     indexable = store.is_indexable[store.documents.pages]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SingleInlink(Rule):
-    """Finds pages that lose their last link if one other page changes."""
+    """Finds pages to which a single other page links: if that one changes, they may lose their only link."""
 
     name = "single-inlink"
     title = "Pages that only one other page links to"

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class SitemapBlocked(Rule):
-    """Finds pages that a sitemap lists and robots.txt forbids."""
+    """Finds pages that a sitemap lists although robots.txt forbids them."""
 
     name = "sitemap-blocked"
     title = "Pages in a sitemap that robots.txt forbids"
     group = Group.INDEXING
     severity = Severity.ERROR
-    why = "Search engines are asked to read what they must not."
+    why = "Search engines are asked to read pages that they must not read."
     mend = "Remove the entries, or allow the pages."
     needs = (Need.SITEMAPS,)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SitemapClosed(Rule):
-    """Finds pages that a sitemap lists and that say noindex or name another page as canonical."""
+    """Finds pages that a sitemap lists although they are marked noindex or name another page as canonical."""
 
     name = "sitemap-closed"
     title = "Pages in a sitemap that are not to be indexed"

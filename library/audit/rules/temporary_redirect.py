@@ -1,4 +1,4 @@
-"""Links to addresses that redirect for the time being."""
+"""Links to addresses that redirect temporarily."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class TemporaryRedirect(Rule):
     """Finds linked addresses whose redirect is declared to be temporary."""
 
     name = "temporary-redirect"
-    title = "Linked addresses that redirect for the time being"
+    title = "Linked addresses that redirect temporarily"
     group = Group.REDIRECTS
     severity = Severity.WARNING
-    why = "Search engines may go on showing the old address; a redirect that has come to stay should say so."
-    mend = "Answer with status 301 or 308 if the page has moved for good, and link to the new address."
+    why = "Search engines may go on showing the old address; a permanent redirect should have a permanent status."
+    mend = "Answer with status 301 or 308 if the page has moved permanently, and link to the new address."
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:

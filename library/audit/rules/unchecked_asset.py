@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class UncheckedAsset(Rule):
-    """Finds files that robots.txt, a rate limit or a bot filter kept from the crawler."""
+    """Finds files that the crawler could not get because of robots.txt, a rate limit or a bot filter."""
 
     name = "unchecked-asset"
     title = "Images, styles and scripts that could not be checked"

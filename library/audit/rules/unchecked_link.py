@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class UncheckedLink(Rule):
-    """Finds pages that a log-in, a rate limit or a bot filter kept from the crawler; they may be in order."""
+    """Finds pages that the crawler could not get because of a login, a rate limit or a bot filter; they may be fine."""
 
     name = "unchecked-link"
     title = "Linked pages that could not be checked"
     group = Group.LINKS
     severity = Severity.NOTICE
-    why = "The server refused the crawler, by a log-in, a rate limit or a bot filter: nothing is known about the pages."
+    why = "The server refused the crawler, by a login, a rate limit or a bot filter: nothing is known about the pages."
     mend = "Open them in a browser, or allow the crawler in the server's filter."
     loss = Loss.FLOW
 

@@ -18,7 +18,7 @@ _LEAST_BYTES: Final = 10_000
 
 
 class UncompressedPage(Rule):
-    """Finds pages of some size that are sent as they are."""
+    """Finds pages above a certain size that are sent uncompressed."""
 
     name = "uncompressed-page"
     title = "Pages of more than 10 KB that are sent uncompressed"

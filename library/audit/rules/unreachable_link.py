@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class UnreachableLink(Rule):
-    """Finds pages of the site that are linked, and fail every time they are asked for."""
+    """Finds linked pages of the site that fail every time they are requested."""
 
     name = "unreachable-link"
     title = "Pages that are linked and gave a server error or no answer"

@@ -22,7 +22,7 @@ class UnreachableOutsideLink(Rule):
     group = Group.LINKS
     severity = Severity.WARNING
     why = "Visitors meet the same error, unless it was a passing one."
-    mend = "Try them in a browser; remove the links if they stay away."
+    mend = "Try the pages in a browser; remove the links if there is still no answer."
     needs = (Need.CHECKS,)
     loss = Loss.FLOW
 

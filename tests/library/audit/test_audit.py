@@ -158,7 +158,7 @@ class TestComparedWithAnEarlierAudit:
     def test_another_file_is_refused_with_its_name(self, tmp_path: Path) -> None:
         other = tmp_path / "other.json"
         other.write_text("{}", encoding="utf-8")
-        with pytest.raises(HinterlandError, match=r"other\.json is no JSON report"):
+        with pytest.raises(HinterlandError, match=r"other\.json is not a JSON report"):
             report_of(tmp_path / "s.db", pages(), compare_with=other)
 
 
