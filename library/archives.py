@@ -43,13 +43,13 @@ def import_archives(
     on_progress: Callable[[ImportReport], None] = lambda _report: None,
     warn: Callable[[str], None] = warned,
 ) -> ImportReport:
-    """Import archives into a store, new or not: what `hinterland import` does.
+    """Import archives into a new or existing store, as `hinterland import` does.
 
-    `paths` are files of the formats that `hinterland import --help` lists, answers of an index of archives (.jsonl), or
-    folders of archives. `archives_at` is the URL below which the archives are that an answer
-    names; "" means Common Crawl's. `local` URLs define the domain; without any, every host with an HTML page is local.
-    `scope` is "hosts", "site" or "prefix": how much around these URLs is local. `rules`, `plugins`, `hooks` and
-    `settings` are as for `crawl`. `on_progress` is called after every batch.
+    `paths` are files of the formats that `hinterland import --help` lists, answers of an archive index (.jsonl), or
+    folders of archives. An answer names archives by paths relative to the URL `archives_at`; "" means Common Crawl's
+    URL. `local` URLs define the domain; without any, every host with an HTML page is local. `scope` is "hosts", "site"
+    or "prefix": how much around these URLs is local. `rules`, `plugins`, `hooks` and `settings` are as for `crawl`.
+    `on_progress` is called after every batch.
 
     Raises HinterlandError if an archive or the store cannot be used, and MissingPackage if a document cannot be read.
     """
@@ -57,7 +57,7 @@ def import_archives(
     if scope == "prefix" and not local:
         raise HinterlandError("--scope prefix needs the prefix that is local; name it with --local URL")
     if archives_at and target_of(archives_at) is None:
-        raise HinterlandError(f"{archives_at} is no URL of archives; write http:// or https:// and a host")
+        raise HinterlandError(f"{archives_at} is not a URL of archives; write http:// or https:// and a host")
     effective = effective_settings(settings, {"scope.kind": scope})
     prepare(effective.settings.fetching.documents)
     plugin_files = [str(each) for each in plugins]

@@ -41,15 +41,15 @@ def crawl(
 ) -> Ending:
     """Crawl into a store and return how the crawl ended, as `hinterland crawl` does with options of these names.
 
-    `settings` maps "section.key" to a value as in settings.toml or, if it is a string, as after --set; no settings file
-    and no environment variable is read. `rules` is a TOML file that says what to extract from pages. `plugins` are
+    `settings` maps "section.key" to a value as in settings.toml or, if it is a string, as after --set; settings files
+    and environment variables are not read. `rules` is a TOML file that says what to extract from pages. `plugins` are
     Python files with policies, estimators and hooks; they are executed. The program's own file may be one of them.
     `hooks` are `hinterland.hooks.Hook` objects, each of which fills a table of records, and names of installed hooks.
     `cluster` says how many shards crawl, such as "local:4". `on_progress` is called every `report.interval_seconds`.
     Notes and warnings go to the logger "hinterland".
 
     If an event loop is running already, as in a notebook, the crawl runs in a thread of its own. Ctrl-C finishes the
-    visits in flight and returns; a second one stops at once. What was fetched is in the store in any case.
+    visits in flight and returns; a second Ctrl-C stops immediately. What was fetched is in the store in any case.
 
     Raises HinterlandError if the crawl cannot begin: there is no usable seed, or the store is in use or holds a crawl
     already. Raises MissingPackage if the settings ask for something that is not installed.
@@ -91,9 +91,9 @@ def recrawl(
 ) -> Ending:
     """Revisit the pages of a store and read what has changed, as `hinterland recrawl` does.
 
-    `budget` is a number of visits per time, such as "5000/day", or "max" for as many as hosts allow; without one every
-    page is visited once, but for those that were visited less than `older_than` seconds ago. `seconds` is how long a
-    recrawl with a budget lasts; None means until Ctrl-C. No new pages are fetched once the store holds `max_pages`
+    `budget` is a number of visits per time, such as "5000/day", or "max" for as many as hosts allow; without a budget,
+    every page is visited once, except pages that were visited less than `older_than` seconds ago. `seconds` is how long
+    a recrawl with a budget lasts; None means until Ctrl-C. No new pages are fetched once the store holds `max_pages`
     pages; None keeps the budget of the last crawl. The other parameters are those of `crawl`.
 
     Raises HinterlandError or MissingPackage if the recrawl cannot begin, and NoStore.

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def run_to_end(work: Callable[[], Coroutine[Any, Any, T]], interrupt: Callable[[], None] | None = None) -> T:
-    """Do the work and return its result.
+    """Run asynchronous work to its end, and return its result.
 
     If an event loop is running already, as in a notebook, the work runs in another thread with a loop of its own;
     Ctrl-C then calls `interrupt` in that loop, or cancels the work if `interrupt` is None.
@@ -36,7 +36,7 @@ def is_in_event_loop() -> bool:
 
 
 def run_in_thread(work: Callable[[], Coroutine[Any, Any, T]], interrupt: Callable[[], None] | None = None) -> T:
-    """Do the work in a thread with an event loop of its own, and wait for it; see `run_to_end`."""
+    """Run asynchronous work in a thread with its own event loop, and wait for the result; see `run_to_end`."""
     running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any] | None]] = []
     has_begun = threading.Event()
 

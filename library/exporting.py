@@ -36,12 +36,12 @@ from hinterland.storage.warc.cdxj import INDEX_NAME, finished_files, write_index
 CDXJ: Final = "cdxj"
 """The format that rebuilds the index of a folder of WARC files."""
 STORE: Final = "store"
-"""The format that is a store again."""
+"""The format that copies the store into another store."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What was exported.
+    """The result of an export.
 
     `target` is the file or folder, "" for a stream. `notes` are further sentences for the user.
     """
@@ -74,12 +74,13 @@ def export(
     """Write pages or links of a store in another format, as `hinterland export` does with options of these names.
 
     `target` is a file, a folder or a binary stream; None means the store's name with another suffix, in the working
-    directory. `usage` is what the export is for: search, ai-input, train-ai or any; pages whose sites disallow that use
-    are left out and counted, and a manifest is written beside a file. `public` leaves out what a login opened, and
-    pages to which only that leads. `since` leaves out pages that have not changed since a date, or since the newest
-    page in an earlier export, given as its path. `options` are those of the format alone, such as {"tokens": 300} of
-    chunks. `is_terminal` says that the stream is a terminal, which takes text only. `on_progress` is called with the
-    number of pages done and the number of all pages. `note` is called if the store lacks ranks that would be exported.
+    directory. `usage` is the purpose of the export: search, ai-input, train-ai or any. Pages whose sites disallow that
+    use are left out and counted, and a manifest is written beside a file. `public` leaves out pages that a login
+    opened, and pages to which only such pages lead. `since` leaves out pages that have not changed since a date, or
+    since the newest page in an earlier export, given as its path. `options` are the format's own options, such as
+    {"tokens": 300} for chunks. `is_terminal` means that the stream is a terminal, which accepts text only.
+    `on_progress` is called with the number of pages done and the number of all pages. `note` is called if the store
+    lacks ranks that would be exported.
 
     Raises HinterlandError for options that contradict each other and for a target that cannot be written,
     MissingPackage for a package that the format needs, NoStore, and BrokenPipeError if the reader of a stream goes
@@ -178,7 +179,7 @@ def _archive_indexed(folder: Path) -> Exported:
 
 
 def _shown(path: Path, *, public: bool) -> AbstractContextManager[PublicStore]:
-    """Return what is exported: the store or, if it is for everybody, what anybody may see of it."""
+    """Return the store to export: the given one or, for a public export, one with what anybody may see of it."""
     return public_store(path) if public else nullcontext(PublicStore(path, {}))
 
 
@@ -233,7 +234,7 @@ def _what(given: str | None, name: str, known: Sequence[str]) -> str:
 
 
 def _table(store: StoreReader, given: str | None) -> TableRules:
-    """Return the table whose records are exported: the given one, or the only one. Raises HinterlandError."""
+    """Return the table whose records are exported: the given one, or the store's only one. Raises HinterlandError."""
     tables = stored_tables(store)
     if not tables:
         raise StoreUnusable("the store has no records; `extract` and crawl --extract make them from pages")

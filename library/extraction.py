@@ -34,8 +34,8 @@ def extract(
 ) -> ExtractReport:
     """Fill the tables of records again from the bodies that the store has kept, as `hinterland extract` does.
 
-    `rules` is a TOML file; if neither rules nor hooks are given, those of the store apply. `on_progress` is called with
-    the number of pages done and the number of all pages. `warn` is called with the tables that are skipped.
+    `rules` is a TOML file; if neither rules nor hooks are given, the rules in the store apply. `on_progress` is called
+    with the number of pages done and the number of all pages. `warn` is called with the tables that are skipped.
 
     Raises HinterlandError if there are no rules or no bodies, and NoStore.
     """

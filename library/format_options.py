@@ -1,4 +1,4 @@
-"""The options that a single export format has, and its other forms."""
+"""The options of a single export format, and its variants."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hinterland.storage.exports.format import FileFormat, FolderFormat, Format, 
 
 
 def form_for(format_: Format, target: str | Path | BinaryIO | None) -> Format:
-    """Return the form of a format that the suffix of a target asks for; a stream asks for a form of one file."""
+    """Return the variant of a format that the target's suffix selects; for a stream, one that writes a single file."""
     if isinstance(format_, GraphFormat) or target is None or not format_.forms:
         return format_
     if isinstance(target, str | Path):

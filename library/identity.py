@@ -16,7 +16,7 @@ DEFAULT_FOLDER = "identity"
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A signing key: its file, its thumbprint, and those of earlier keys that the directory still has."""
+    """A signing key: its file, its thumbprint, and the thumbprints of earlier keys that the directory still lists."""
 
     file: Path
     keyid: str
@@ -24,7 +24,7 @@ class Identity:
 
 
 def new_identity(folder: str | Path = DEFAULT_FOLDER) -> Identity:
-    """Make a signing key in a folder; a key that is there is replaced, and stays in the directory for a week.
+    """Make a signing key in a folder. An existing key is replaced, but stays in the directory for a week.
 
     Raises MissingExtra, and HinterlandError if the folder cannot be used.
     """
@@ -57,7 +57,7 @@ def stored_identity(folder: str | Path = DEFAULT_FOLDER) -> Identity:
 def publish_identity(
     folder: str | Path, target: str | Path, *, name: str, agent: str, contact: str, purpose: str
 ) -> list[Path]:
-    """Write the files to host at `agent`: the key directory, and a page for the owners of sites. Return them.
+    """Write the files to be served at `agent`: a key directory, and a page for the owners of sites. Return their paths.
 
     Raises MissingExtra, and HinterlandError.
     """

@@ -27,10 +27,10 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class PageMarkdown:
-    """A page, or a section of it, as Markdown.
+    """A page, or one of its sections, as Markdown.
 
-    `blocks` are its headings, paragraphs, tables and so on. `is_from_body` is false if the body was not kept, so that
-    the stored text had to do: without links, tables, code and anchors.
+    `blocks` are its headings, paragraphs, tables and so on. `is_from_body` is False if the body was not kept; then the
+    stored text is used, without links, tables, code and anchors.
     """
 
     url: str
@@ -45,7 +45,7 @@ class PageMarkdown:
 
     @property
     def sections(self) -> list[Section]:
-        """The sections of the page in their order; those without an anchor cannot be asked for."""
+        """The sections of the page in their order; sections without an anchor cannot be requested."""
         return list(dict.fromkeys(Section(*each) for each in section_paths(self.blocks) if each[0]))
 
 
@@ -57,9 +57,9 @@ def page_markdown(
     `page` is its number. `anchor`, the fragment of a URL without "#", asks for one section: what is below a heading, or
     a term with its definition. `links` is one of LINKS.
 
-    The page is read in this process: one that is nested too deeply to be read in bounded time is read from its stored
-    text. Raises StoreUnusable for an unknown page, for one without content, and for damaged content; HinterlandError
-    for an anchor that leads to no section.
+    The page is read in this process. If it is nested too deeply to be read in bounded time, its stored text is used.
+    Raises StoreUnusable for an unknown page, for one without content, and for damaged content; HinterlandError for an
+    anchor that leads to no section.
     """
     require_known("way to write links", links, LINKS)
     known = store.pages.page(page)

@@ -1,4 +1,4 @@
-"""Reads a store with a time limit, for front ends that answer others."""
+"""Reads a store with a time limit, for servers that have other requests to answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hinterland.storage.reading.opening import reading
 from hinterland.storage.reading.reader import StoreReader
 
 _STEPS: Final = 100_000
-"""After how many steps of SQLite the time is looked at: some milliseconds."""
+"""The time is checked after this many steps of SQLite, which take some milliseconds."""
 
 
 class TookTooLong(Exception):

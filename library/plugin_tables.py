@@ -25,7 +25,7 @@ from hinterland.crawler.plugins.loading import Plugin, PluginError, installed_na
 from hinterland.library.errors import HinterlandError, require_known
 
 _ORIGINS: Final[dict[tuple[str, str], str]] = {}
-"""(Noun, name) of each plug-in in the tables -> where it came from."""
+"""Where each plug-in in the tables came from, by noun and name."""
 _CLASSIFIERS: Final[dict[str, Any]] = {}
 _FEATURES: Final[dict[str, Any]] = {}
 _AUDIT_RULES: Final[dict[str, Any]] = {}
@@ -47,8 +47,8 @@ def enter_plugins(files: Sequence[str]) -> None:
 def require(kind: PluginKind, name: str, ours: Collection[str] = ()) -> None:
     """Register the installed plug-in of that name, unless it is registered already.
 
-    `ours` are further names that are valid. Raises HinterlandError if nothing has the name, or the plug-in cannot be
-    used.
+    `ours` are further valid names, which need no plug-in. Raises HinterlandError if nothing has the name, or the
+    plug-in cannot be used.
     """
     known = (*_table(kind), *ours)
     if name in known:

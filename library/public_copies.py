@@ -1,4 +1,4 @@
-"""What of a store anybody may see: the store itself, or a copy without what a login opened."""
+"""Finds or makes a store that anybody may see: the store itself, or a copy without what a login opened."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ class PublicStore:
 
 
 def shown_by_logins(store: Path) -> int:
-    """Return how many pages of a store a login showed. Raises NoStore."""
+    """Return how many visited pages of a store a login opened. Raises NoStore."""
     with reading(store) as reader:
         return hidden_pages(reader.connection)
 
 
 @contextmanager
 def public_store(store: Path) -> Iterator[PublicStore]:
-    """Give what of a store anybody may see: the store if nothing of it is hidden, or else a copy.
+    """Yield a store that anybody may see: the given store if nothing in it is hidden, or else a copy.
 
-    The copy beside the store is used if there is one that is up to date; else one is made for the with block alone.
+    An up-to-date copy beside the store is used if there is one; otherwise, a copy is made for the with block only.
     Raises NoStore, and OSError or sqlite3.Error if there is no space for it.
     """
     with reading(store) as reader:
@@ -63,7 +63,7 @@ def public_store(store: Path) -> Iterator[PublicStore]:
 
 
 def write_public_copy(store: Path, target: Path) -> dict[str, int]:
-    """Write what of a store anybody may see to a new file; return how many pages it lacks, by the reason in words.
+    """Write what anybody may see of a store to a new file; return how many pages are left out, by reason in words.
 
     Raises NoStore, and sqlite3.Error if there is no space for the copy.
     """
@@ -102,7 +102,7 @@ def public_copy_of(store: Path) -> Path:
 
 
 def _is_of(copy: Path, store: Path) -> bool:
-    """Return whether a file is a public copy of a store by the rules of today, of whatever age."""
+    """Return whether a file is a public copy of a store, made by the current rules, even if it is out of date."""
     with reading(copy) as copied, reading(store) as original:
         is_whole = not has_hidden(original.connection)
         is_own = first_run(copied.connection) == first_run(original.connection)
@@ -124,7 +124,7 @@ def _require_own(copy: Path, store: Path) -> None:
 
 
 def _last_written(store: Path) -> int:
-    """Return when a store was last written to, in nanoseconds; an empty log is there while the store is read."""
+    """Return when a store was last written to, in nanoseconds. Empty logs are ignored, since readers leave them."""
     log = store.with_name(f"{store.name}-wal")
     found = [each.stat() for each in (store, log) if each.exists()]
     return max((each.st_mtime_ns for each in found if each.st_size), default=0)

@@ -23,9 +23,9 @@ class Ranking:
     """The PageRank of pages, as the site sees them and as the web sees them.
 
     `pages` are ascending numbers, shape (n,). `site` is their PageRank by the links of the domain alone, and `web` by
-    the estimator, each of shape (n,). `disagreements` maps another estimator to the L1 distance between its estimate
-    and this one, over all local pages. `error` is the probable distance of the estimate from the true ranks; `spreads`,
-    shape (n,), is the resulting uncertainty of each page. Both are None if unknown.
+    the estimator, each of shape (n,). `disagreements` maps each other estimator to the L1 distance between its estimate
+    and this one, over all local pages. `error` is the probable L1 distance of the estimate from the true ranks;
+    `spreads`, shape (n,), are the factors by which the rank of each page may be off. Both are None if unknown.
     """
 
     pages: IntArray
@@ -39,7 +39,7 @@ class Ranking:
     def site_positions(self) -> IntArray:
         """Return the positions by the site's own links, shape (n,); 1 is the highest.
 
-        Of pages with equal PageRanks, the one discovered first is higher.
+        If PageRanks are equal, the page discovered first has the higher position.
         """
         return _positions(self.site)
 
@@ -70,7 +70,7 @@ def _positions(values: FloatArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True)
 class RankedRow:
-    """A page as the web and as its own site rank it.
+    """A page with its ranks by the web and by its own site.
 
     `position` and `pagerank` are as the web sees the page; `site_position` and `site_pagerank` as the site sees itself.
     With a probability of 90% the PageRank lies between `at_least` and `at_most`, and the position between
@@ -95,7 +95,7 @@ class RankAnswer:
     """The answer of `rank`.
 
     `ranking` covers the local pages that were fetched. `names` holds the pages that are shown; `top` and `movers` are
-    their indices in the ranking. `history` is None if it was not asked for. `not_stored` says why the ranks are not in
+    their indices in the ranking. `history` is None unless it was requested. `not_stored` says why the ranks are not in
     the store, "" if they are.
     """
 

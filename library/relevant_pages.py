@@ -9,7 +9,7 @@ from hinterland.storage.reading.opening import reading
 
 
 def require_topic(store: Path) -> None:
-    """Raise HinterlandError if the crawl in a store has no topic; raises what opening a store raises."""
+    """Raise HinterlandError if the crawl in a store has no topic, or NoStore if the store cannot be read."""
     with reading(store) as reader:
         if reader.topics.topic() is None:
             raise HinterlandError(

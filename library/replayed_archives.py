@@ -1,4 +1,4 @@
-"""Archives that replay can show: folders of WARC files and, unpacked into a folder for a while, other forms."""
+"""Archives that replay can show: folders of WARC files, and other forms, which are unpacked into a temporary folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hinterland.storage.warc.zstd_files import unpack_warc
 def archive_folder(path: Path) -> Iterator[Path]:
     """Yield a folder of WARC and ARC files with what an archive holds.
 
-    `path` is such a folder, a WACZ file, or a store, of which the kept bodies are shown. The last two are unpacked into
+    `path` is such a folder, a WACZ file, or a store, whose kept bodies are shown. A WACZ file or store is unpacked into
     a folder that is deleted at the end. Raises HinterlandError and OSError.
     """
     if path.is_dir():

@@ -1,4 +1,4 @@
-"""The choice of what to extract: the rules of a file, and the hooks of plug-ins."""
+"""Chooses what to extract: the rules in a file, and the hooks of plug-ins."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def stored_rules(store: StoreReader) -> RuleSet:
 
 
 def stored_tables(store: StoreReader) -> dict[str, TableRules]:
-    """Return all tables of records in a store by name, those of its rules first. Raises as `stored_rules`.
+    """Return all tables of records in a store by name, those of its rules first. Raises the errors of `stored_rules`.
 
     Tables that features of the crawl fill are included, but not if they are empty.
     """

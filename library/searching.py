@@ -41,11 +41,11 @@ def build_index(
     """Build the index of a store, or update it with what has changed since, as `hinterland index` does.
 
     `index` is its folder; None means the folder beside the store. (If that folder still has a former name of the store,
-    it is renamed.) `with_outside` includes pages of the hinterland. `relevant` is the least relevance of indexed pages,
-    for a crawl with a topic. `obey_usage` leaves out pages whose sites disallow search, see docs/usage.md. `public`
-    builds the index of the public copy of the store, see docs/access.md. `rebuild` writes all pages again. `estimator`
-    says whose ranks are used; "" is the program's choice. `on_progress` is called with the name of a step, how many of
-    its items are done, and their number.
+    it is renamed.) `with_outside` includes pages of the hinterland. `relevant` is the minimum relevance of indexed
+    pages, for a crawl with a topic. `obey_usage` leaves out pages whose sites disallow search, see docs/usage.md.
+    `public` builds the index of the public copy of the store, see docs/access.md. `rebuild` writes all pages again.
+    `estimator` says whose ranks are used; "" is the program's choice. `on_progress` is called with the name of a step,
+    how many of its items are done, and their number.
 
     Pages are read in processes that import the main module of the program, so a script must call this below `if
     __name__ == "__main__":`. Raises MissingPackage, NoStore, NoIndex if a damaged index is in the way, IndexInUse,
@@ -82,7 +82,7 @@ def build_index(
 
 
 class _FoundLate(Container[int]):
-    """Pages that are looked for when the first page is asked about: those that a running crawl has added count, too."""
+    """Pages that are looked up when they are first needed, so that pages added by a running crawl count, too."""
 
     def __init__(self, find: Callable[[], set[int]]) -> None:
         self._find = find

@@ -13,9 +13,9 @@ from hinterland.library.text.wording import printable
 
 
 def moment_of(since: str | Path | datetime) -> float:
-    """Return a moment, or that of the newest page in an earlier export, in epoch seconds.
+    """Return, in epoch seconds, the given moment or the time of the newest page in an earlier export.
 
-    A moment is a datetime, or text as `moment_named` takes it. An earlier export is a file of JSON lines or Parquet
+    A moment is a datetime, or a text that `moment_named` accepts. An earlier export is a file of JSON lines or Parquet
     with the field `fetched_at`. Raises HinterlandError.
     """
     if isinstance(since, datetime):

@@ -58,7 +58,7 @@ class Store:
     """The results of one crawl, or of several into the same file. A crawl may be running meanwhile.
 
     A context manager, to be used in one thread. Nothing is loaded into memory before it is needed. `reader` offers
-    further queries, those of the commands.
+    further queries, which the commands use.
     """
 
     def __init__(self, path: str | Path) -> None:

@@ -16,7 +16,7 @@ _SETTLED_SECONDS: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class StoreVersion:
-    """Two equal versions are of one store that was not written to in between.
+    """The version of a store. Equal versions mean that the store was not written to in between.
 
     `parts` holds (device, inode, size in bytes, time of the last write in ns) of the file and of its log.
     """
@@ -27,8 +27,8 @@ class StoreVersion:
 def store_version(path: Path) -> StoreVersion | None:
     """Return the version of a store, None if it is unknown.
 
-    It is unknown if there is no store, or if it was written so recently that a further write could have the same time.
-    Every commit writes to the file or to its log, and merging the log to both.
+    It is unknown if there is no store, or if the store was written so recently that a further write could have the same
+    timestamp. Every commit writes to the file or to its log, and merging the log to both.
     """
     try:
         stats = [path.stat()]

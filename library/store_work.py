@@ -1,4 +1,4 @@
-"""Opens a store for a piece of work, and turns its failures into errors that say what is wrong with the store."""
+"""Opens a store for a piece of work, and turns failures into errors that say what is wrong with the store."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class StoredConnectivity:
         return self._store.pages.urls_of([node])[node]
 
     def urls_near(self, url: str, count: int) -> list[str]:
-        """Return `count` URLs next to this one in alphabetical order, half of them before it."""
+        """Return up to `count` URLs around this one in alphabetical order, half of them before it."""
         before, after = self._store.pages.urls_around(url, count)
         earlier = min(len(before), max(count // 2, count - len(after)))
         return [*reversed(before[:earlier]), *after[: count - earlier]]
@@ -82,5 +82,5 @@ class StoredConnectivity:
 
     @cached_property
     def _names(self) -> list[str]:
-        """The names of the hosts, by number; the http and the https host of a name share it."""
+        """The names of the hosts, by host number; the http host and the https host of a name have the same name."""
         return [host_of(url) for url in self._store.hosts.urls()]

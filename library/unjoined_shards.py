@@ -1,4 +1,4 @@
-"""Finds the stores of a crawl in shards as long as these are not joined."""
+"""Finds the stores of a crawl in shards before they are joined."""
 
 from __future__ import annotations
 

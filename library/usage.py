@@ -1,4 +1,4 @@
-"""What may be done with the pages of a store by what their sites say, for exports and indexes."""
+"""What sites allow to be done with the pages of a store, for exports and indexes."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def uses_named(name: str) -> Sequence[Use]:
 
 
 def stored_usage(store: StoreReader) -> StoredUsage:
-    """Return the statements in a store, as made to the crawler that filled it."""
+    """Return the statements about usage in a store, as they apply to the crawler that filled it."""
     stored = store.runs.last_settings()
     return StoredUsage(store, (Settings() if stored is None else from_json(stored)).identity.name)
 
 
 class Corpus:
-    """The pages of a store that may be used for something."""
+    """The pages of a store that may be used for some purposes."""
 
     def __init__(self, store: StoreReader, uses: Sequence[Use]) -> None:
         """Find the pages for which a statement disallows one of these uses."""
@@ -46,7 +46,7 @@ class Corpus:
         self.refused: RefusedPages = self._usage.refusing(uses)
 
     def left_out(self) -> dict[str, int]:
-        """Return how many pages each of the most frequent statements leaves out, by reason in words."""
+        """Return how many pages the most frequent statements leave out, by reason in words."""
         asked = " or ".join(self._uses)
         reasons = self.refused.reasons.most_common()
         found = {f"no {asked}, says “{printable(text[:_SHOWN_CHARACTERS])}”": count for text, count in reasons[:_SHOWN]}

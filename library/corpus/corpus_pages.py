@@ -1,4 +1,4 @@
-"""The pages of a store as Markdown blocks, for exports: read in worker processes, so that no page ends an export."""
+"""The pages of a store as Markdown blocks, for exports. Worker processes read them, so no page can end an export."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ _FROM_TEXT: Final = "the body, which cannot be read: the stored text was taken"
 
 @dataclass(frozen=True, slots=True)
 class PageToRead:
-    """What a worker process needs of a page.
+    """What a worker process needs to read a page.
 
-    `files` maps URLs to files of the export, to which links lead instead; `file` is that of the page itself.
+    `files` maps URLs to files of the export: links to these URLs lead to the files instead. `file` is the page's own
+    file.
     """
 
     source: PageSource
@@ -90,9 +91,9 @@ def read_pages(
     counts: Counts,
     files: Files | None = None,
 ) -> Iterator[CorpusPage]:
-    """Yield these pages in their order with their Markdown; those without text are counted.
+    """Yield these pages in their order with their Markdown; pages without text are counted instead.
 
-    `files` says to which files links lead.
+    `files` says which links lead to files of the export.
     """
     is_whole = source.selection.options.get("content") == "all"
     waiting: list[PageRow] = []

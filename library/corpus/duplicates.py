@@ -1,4 +1,4 @@
-"""Which pages of a store are copies of others: with the same body, or by its index nearly the same text."""
+"""Finds pages of a store that are copies of others: with the same body or, as its index knows, nearly the same text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Duplicates:
         self._originals: dict[str, str] = _near_duplicates(store) if is_installed("search") else {}
 
     def original_of(self, page: PageRow) -> str | None:
-        """Return the URL of the document that a page is a copy of; None if it is none, or nothing is known."""
+        """Return the URL of the document of which a page is a copy; None if it is not known to be a copy."""
         if found := self._originals.get(page.url):
             return found
         if not page.body_hash:

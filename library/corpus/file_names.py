@@ -1,8 +1,8 @@
 """The file of each page in an export of a site: the folders of the site, safe on every system. Pure.
 
-A name keeps the URL's spelling. What some system would refuse or take for something else is changed, and then a hash of
-the URL is added: names that are reserved on Windows, dots at the ends, long names, queries. So is it where two names
-would differ only by case.
+A name keeps the URL's spelling. Parts that some system would refuse or misread are changed, and then a hash of the URL
+is added: names that are reserved on Windows, dots at the ends, long names, queries. A hash is also added to names that
+differ only in case.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SUFFIX: Final = ".md"
 FILE_NAMES: Final = r"https?-[a-z0-9._-]+(/[^/\\:*?\"<>|]+)*"
 """A pattern that the paths of all files and folders of such an export match."""
 _MOST_BYTES: Final = 80
-"""Of a name; most systems allow 255, and paths of 260 characters."""
+"""The maximum length of a name; most systems allow 255 bytes, and paths of 260 characters."""
 _MOST_PATH_BYTES: Final = 180
 _HASH_CHARACTERS: Final = 10
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._~%+@=,()!'-]")
@@ -28,9 +28,9 @@ _PAGE_SUFFIX: Final = re.compile(r"\.(?:x?html?|md)$", re.IGNORECASE)
 
 
 def plain_path(url: str) -> str:
-    """Return the path of a page's file, such as "https-a.example/docs/page.md", which may be that of other pages too.
+    """Return the path of a page's file, such as "https-a.example/docs/page.md"; other pages may have the same.
 
-    It is never absolute, and no part of it leads upwards.
+    The path is never absolute, and has no ".." in it.
     """
     parts = urlsplit(url)
     host, *folders = folder_of(f"{parts.scheme}://{parts.netloc}"), *parts.path.split("/")[1:-1]
@@ -54,10 +54,10 @@ def hash_of(url: str) -> str:
 
 
 class FileNames:
-    """The paths of the files of many pages, no two of which are the same on any system. 8 bytes a page."""
+    """Distinct file paths for many pages, whatever the file system. Takes 8 bytes of memory per page."""
 
     def __init__(self, urls: Iterable[str]) -> None:
-        """Find out which paths are those of several of these pages."""
+        """Find the paths that several of these pages share."""
         seen: set[int] = set()
         self._shared: set[int] = set()
         for url in urls:
@@ -77,7 +77,7 @@ def _key(path: str) -> int:
 
 
 def _safe(name: str, *, is_folder: bool = False) -> str:
-    """Return a name that every system takes."""
+    """Return a name that every file system accepts."""
     safe = _UNSAFE.sub("_", name)[:_MOST_BYTES].strip(". ") or "_"
     if _RESERVED.fullmatch(safe):
         safe = f"_{safe}"

@@ -1,4 +1,4 @@
-"""The export format `markdown`: a file for each page in the folders of its site, or one file of all."""
+"""The export format `markdown`: a file for each page in the folders of its site, or one file for all pages."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class _SiteFiles:
 
 
 def front_matter(row: PageRow) -> str:
-    """Return what is known about a page as YAML, whose texts are written as in JSON."""
+    """Return what is known about a page as YAML, with texts quoted as in JSON."""
     known: dict[str, Any] = {
         "url": row.url,
         "title": row.title,

@@ -76,7 +76,7 @@ async def launcher_of(choice: ClusterChoice, crawl: str, module: str) -> Launche
 
 
 def _require_head(address: str) -> None:
-    """Raise HinterlandError if nothing answers at the address. Without this check, Ray would wait for minutes."""
+    """Raise HinterlandError if no Ray cluster answers at the address. Ray itself would wait for minutes."""
     host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host, int(port)), _CONNECT_SECONDS).close()

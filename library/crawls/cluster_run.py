@@ -1,4 +1,4 @@
-"""One crawl in several processes, each with a share of the sites, joined into one store at the end."""
+"""Runs one crawl in several processes, each for a share of the sites, and joins their stores at the end."""
 
 from __future__ import annotations
 
@@ -136,10 +136,10 @@ class _ClusterRun:
             self._watch.observer.note(TAKES_ITS_PLACE.format(store))
 
     def _is_in_vain(self, path: Path) -> bool:
-        """Return whether the crawl in a store ended without a page, or never fetched one.
+        """Return whether the crawl in a store may be replaced: it ended by itself without a page, or has not begun.
 
-        For a shard on a Ray cluster, `path` is a copy; if it is empty, only the shard's machine knows whether the store
-        is empty, too.
+        For a shard on a Ray cluster, `path` is a copy. An empty copy does not count, since the store on the shard's
+        machine may have pages.
         """
         try:
             with reading(path) as store:
@@ -196,7 +196,7 @@ class _ClusterRun:
         return reason
 
     async def _prepared(self, seeds: Sequence[str] | None) -> CrawlRequest:
-        """Return what each shard is asked to do, as decided from the store of the first shard.
+        """Return the request for the shards, which depends on the store of the first shard.
 
         Opens and closes the store of every shard, and reopens the pages that are to be retried.
         """

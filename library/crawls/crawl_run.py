@@ -1,4 +1,4 @@
-"""One crawl from beginning to end: opens the store, crawls, and says how that ended."""
+"""Runs one crawl from beginning to end: opens the store, crawls, and says how the crawl ended."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def run(plan: CrawlPlan, observer: CrawlObserver) -> Ending:
     """Carry out a plan in an event loop of its own; see `crawl`.
 
     If an event loop is running here already, as in a notebook, the loop runs in another thread. Ctrl-C finishes the
-    visits in flight, a second one stops at once.
+    visits in flight; a second Ctrl-C stops immediately.
     """
     if is_in_event_loop():
         interruption = Interruption(observer)
@@ -166,7 +166,7 @@ async def _in_one_process(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
 
 
 def _lack(store: Path) -> str:
-    """Return in words why a file cannot be a store; "" if it may be one.
+    """Return in words why a file cannot be a store; "" if it may be a store.
 
     Opening an empty file would make it a store.
     """

@@ -35,7 +35,7 @@ class CrawlWatch:
         return None if crawl is None else self._pace.progress(crawl.statistics())
 
     def told(self, phase: ProgressStep) -> None:
-        """Pass on how far a step before the crawl has got."""
+        """Report to the observer how far a step before the crawl has got."""
         self._phases(phase)
 
     async def show(self, crawl: Stoppable) -> None:

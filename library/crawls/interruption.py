@@ -1,4 +1,4 @@
-"""Stops a crawl by Ctrl-C, SIGTERM or a call: the first finishes the visits in flight, the second stops at once."""
+"""Stops a crawl by Ctrl-C, SIGTERM or a call. The first finishes the visits in flight; a second stops immediately."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Stoppable(Protocol):
 
 
 class Interruption:
-    """Which crawl to stop, and how often the user has asked for it. Mutable."""
+    """Which crawl to stop, and how often the user has asked to stop. Mutable."""
 
     def __init__(self, observer: CrawlObserver) -> None:
         """Start without a crawl; `observer` receives notes on the effect of each Ctrl-C."""

@@ -1,4 +1,4 @@
-"""A crawl that resumes from its store, checks what its pages load and link to, and visits no page."""
+"""Plans a crawl that resumes from its store, checks what its pages load and link to, and visits no page."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ CHECK_SETTINGS = {"audit.page_facts": True, "link_checks.use": True, "sitemaps.u
 
 
 def checking_plan(store: str, settings: EffectiveSettings, command: Sequence[str]) -> CrawlPlan:
-    """Return the plan of such a crawl; `settings` include CHECK_SETTINGS."""
+    """Return the plan of a crawl that only checks links; `settings` must include CHECK_SETTINGS."""
     return CrawlPlan(settings, [], store, command, resume=True, asked=(ChecksOnly(),))

@@ -16,16 +16,16 @@ class CrawlObserver(Protocol):
     """Seconds between two calls of `progress`."""
 
     def note(self, text: str) -> None:
-        """Take a sentence that says what is being done."""
+        """Receive a sentence that says what is being done."""
 
     def warn(self, text: str) -> None:
-        """Take a sentence that the user should know or act on."""
+        """Receive a sentence that the user should know or act on."""
 
     def progress(self, progress: CrawlProgress) -> None:
-        """Take the state of the crawl."""
+        """Receive the present state of the crawl."""
 
     def phase(self, phase: ProgressStep) -> None:
-        """Take how far a long step before or after the crawl has got."""
+        """Receive the progress of a long step before or after the crawl."""
 
     def close(self) -> None:
         """Clear the display of progress; no more progress follows, but notes and warnings may."""
@@ -35,7 +35,7 @@ _PATIENCE_SECONDS = 1.0
 
 
 class PhaseTeller:
-    """Passes on to an observer phases that last longer than a second, no more often than the observer shows progress.
+    """Passes phases that last longer than a second to an observer, as often as the observer shows progress.
 
     Mutable: it holds the last phase and when the next call is due.
     """
@@ -48,7 +48,7 @@ class PhaseTeller:
         self._due = 0.0
 
     def __call__(self, phase: ProgressStep) -> None:
-        """Pass a phase on, if that is due."""
+        """Pass a phase to the observer if a call is due."""
         now = self._clock()
         if phase.doing != self._doing:
             self._doing, self._due = phase.doing, now + _PATIENCE_SECONDS

@@ -1,4 +1,4 @@
-"""The page budget of a crawl, and what becomes of it when the crawl is resumed. Pure."""
+"""The page budget of a crawl, and which budget a resumed crawl has. Pure."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class CrawlPlan:
     """What is asked of a crawl.
 
     `store` is the path as given, `command` the arguments to record, `warc` a folder, and `cluster` the value of
-    --cluster. `asked` is what is asked of single features. `max_pages` of NO_BUDGET removes the budget of the last run;
+    --cluster. `asked` holds requests to single features. `max_pages` of NO_BUDGET removes the budget of the last run;
     None keeps it.
     """
 

@@ -1,4 +1,4 @@
-"""What a crawl needs before its first request: seeds, settings, and the pages of its store that are retried.
+"""Prepares a crawl before its first request: seeds, settings, and the pages of its store that are to be retried.
 
 Crawls in one process and crawls in shards are both prepared by these functions.
 """
@@ -38,7 +38,7 @@ TAKES_ITS_PLACE: Final = "{} held a crawl that had fetched nothing; this one rep
 
 @dataclass(frozen=True, slots=True)
 class Reopened:
-    """How many pages of a store are retried, and how many are not although settings have changed.
+    """How many pages of a store are retried, and how many are left alone although settings have changed.
 
     `pages` counts, by outcome, the pages that are retried. `left_settled` counts, by outcome and names of settings, the
     pages that are not retried although the settings that decided their outcome have changed since.
@@ -54,7 +54,7 @@ class Reopened:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What is asked of a crawl, now that its store has been read, and which pages of that store were reopened."""
+    """The request for a crawl whose store has been read, and how many pages of that store were reopened."""
 
     request: CrawlRequest
     reopened: Reopened
@@ -63,7 +63,7 @@ class Prepared:
 async def prepared(plan: CrawlPlan, store: LinkStore, seeds: Sequence[str] | None, observer: CrawlObserver) -> Prepared:
     """Read an open store and prepare it for the crawl. Raises HinterlandError.
 
-    `seeds` are those of a new crawl; None for a crawl that is resumed.
+    `seeds` are the seeds of a new crawl; None for a crawl that is resumed.
     """
     settings, max_pages, reopened = plan.settings, plan.max_pages or None, Reopened()
     if await store.ask(lambda stored: stored.pages.is_empty()):

@@ -1,4 +1,4 @@
-"""The progress of a crawl: its counters, and the rates and the time left derived from them. Pure."""
+"""The progress of a crawl: its counters, and the rates and the time left computed from these. Pure."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class CrawlProgress:
 
     @property
     def estimate(self) -> str:
-        """What the crawl will have reached after `remaining_seconds`, in words."""
+        """What `remaining_seconds` is about, in words: "of the budget" or "for the pages waiting now"."""
         hinterland = self.statistics.of(HinterlandStatistics)
         is_outside = hinterland is not None and hinterland.phase == SamplingPhase.HINTERLAND
         return "of the budget" if self.statistics.max_pages is not None or is_outside else "for the pages waiting now"

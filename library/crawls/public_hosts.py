@@ -1,6 +1,6 @@
 """The addresses of the seeds' hosts, looked up before a crawl begins.
 
-The addresses tell which hosts are public, whose owners should know whom to write to, and which hosts must not be
+The addresses show which hosts are public, whose owners need a contact to write to, and which hosts must not be
 requested.
 """
 
@@ -33,13 +33,13 @@ WARNING = (
 _CLOSED = "and no request is made to an address that is not public unless you allow it. If that machine is yours"
 
 Addresses = Mapping[str, Sequence[str]]
-"""Host -> its addresses; none if they cannot be found."""
+"""The addresses of each host; empty if none can be found."""
 
 
 async def addresses_of(seeds: Sequence[str], settings: FetchingSettings) -> Addresses:
-    """Look up the addresses of the first hosts among the seeds.
+    """Return the addresses of the first hosts among the seeds, looked up by DNS.
 
-    Reserved names are not looked up; with a proxy, which resolves names itself, none are.
+    Reserved names are not looked up. With a proxy no name is, since the proxy resolves names.
     """
     hosts = list(dict.fromkeys(host_of(seed) for seed in seeds))[:_SAMPLE]
     found = await asyncio.gather(*(_addresses(host, settings) for host in hosts))
@@ -47,7 +47,7 @@ async def addresses_of(seeds: Sequence[str], settings: FetchingSettings) -> Addr
 
 
 def lacks_contact(settings: Settings, addresses: Addresses) -> bool:
-    """Return whether some hosts are public although no contact is set that their owners could write to."""
+    """Return whether some hosts are public and no contact is set to which their owners could write."""
     if settings.identity.contact:
         return False
     if settings.fetching.proxy:  # it is the proxy that looks names up
@@ -57,7 +57,7 @@ def lacks_contact(settings: Settings, addresses: Addresses) -> bool:
 
 
 def closed_hosts(addresses: Addresses, settings: FetchingSettings) -> dict[str, str]:
-    """Return the hosts all of whose addresses are forbidden, each with one of these addresses."""
+    """Return the hosts that have forbidden addresses only, each with one of these addresses."""
     guard = AddressGuard(settings.allow_networks)
     return {
         host: min(found, key=lambda address: ":" in address)

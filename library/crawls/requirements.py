@@ -1,4 +1,4 @@
-"""Checks that everything that the settings name is available: packages, a browser, policies, estimators."""
+"""Checks that everything named in the settings is available: packages, a browser, policies, estimators."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hinterland.library.plugin_tables import require
 
 
 def require_all(settings: Settings) -> None:
-    """Raise HinterlandError or MissingExtra if something is missing that a crawl under these settings needs."""
+    """Raise HinterlandError or MissingExtra if anything is missing that a crawl with these settings needs."""
     require_installed(settings)
     for kind, name in ((POLICY, settings.policy.name), *(each for one in FEATURES for each in one.plugins(settings))):
         require(kind, name)
@@ -38,7 +38,7 @@ def require_installed(settings: Settings) -> None:
 
 
 def provider_under(settings: Settings) -> AccessProvider:
-    """Return what gives something to single requests under these settings, such as credentials.
+    """Return the provider that adds data such as credentials to single requests, under these settings.
 
     Raises HinterlandError if a secret cannot be read.
     """

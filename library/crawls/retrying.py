@@ -1,4 +1,4 @@
-"""What `crawl --resume --retry` retries: which outcomes are meant, and which depend on settings. Pure."""
+"""What `crawl --resume --retry` retries: outcomes that its values name, and outcomes that depend on settings. Pure."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ _SETTLED_BY = {
     _SHELL: ("rendering.pages",),
     _UNRENDERED: ("rendering.timeout_seconds",),
 }
-"""Outcome -> the settings that may have decided it; outcomes that are not listed depend on no setting."""
+"""The settings that may have decided each outcome; outcomes that are not listed depend on no setting."""
 
 
 def meant_by(words: Iterable[str]) -> tuple[frozenset[str], bool]:
     """Return the outcomes that the words of --retry name, and whether "changed" is among the words.
 
-    Words may be joined by commas. Pages that were read without the browser they need count as outcomes. Raises
-    HinterlandError.
+    Words may be joined by commas. Pages that were read without the browser that they need have outcomes of their own.
+    Raises HinterlandError.
     """
     outcomes, is_changed = frozenset[str](), False
     for word in (part.strip() for given in words for part in given.split(",")):
@@ -75,9 +75,9 @@ def reopenings(outcomes: Iterable[str]) -> list[Reopening]:
 def settled_otherwise(
     runs: Sequence[tuple[float, Settings]], settings: Settings
 ) -> Iterator[tuple[Reopening, list[str]]]:
-    """Yield which outcomes of earlier runs may be due to settings that have changed since.
+    """Yield records of outcomes of earlier runs that may be due to settings that have changed since.
 
-    Each comes with the names of these settings. `runs` holds when each run began, and its settings.
+    Each record comes with the names of these settings. `runs` holds the start and the settings of each run.
     """
     ends = [began for began, _ in runs[1:]]
     for (began, then), until in zip(runs, [*ends, inf], strict=True):

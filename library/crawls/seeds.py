@@ -1,4 +1,4 @@
-"""Seeds as people give them, the URLs that they mean, and whether a crawl may begin with them."""
+"""Reads seeds as people write them, and checks whether a crawl may begin with them."""
 
 from __future__ import annotations
 

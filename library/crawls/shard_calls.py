@@ -1,4 +1,4 @@
-"""The calls that a shard answers over its socket, and the calls that it makes. `shard_process` is its process."""
+"""The calls that a shard answers over its socket, and the calls that it makes. `shard_process` runs them."""
 
 from __future__ import annotations
 

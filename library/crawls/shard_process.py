@@ -1,7 +1,7 @@
 """The process of a shard: `python -m <this module> DESCRIPTOR`, with the file descriptor of a socket for calls.
 
-If its parent is gone, the process cancels the visits in flight, whose pages stay queued in its store, and ends. It ends
-even if it cannot close its store in the time that `peer_watch` allows.
+If its parent process is gone, the shard cancels the visits in flight, whose pages stay queued in its store, and ends.
+It ends even if it cannot close its store in the time that `peer_watch` allows.
 """
 
 from __future__ import annotations

@@ -24,15 +24,15 @@ _BATCH = 64
 
 
 class NothingKept(Exception):
-    """The store has no bodies of the pages that the rules are for; the message says what to do."""
+    """The store has no bodies of the pages that the rules match; the message says what to do."""
 
 
 @dataclass(slots=True)
 class ExtractReport:
-    """What an extraction has done. Mutable.
+    """Counts what an extraction has done. Mutable.
 
-    `pages` were read again. `without_body` counts pages that the rules are for, but whose bodies were not kept.
-    `tables` are the names of the tables that were filled.
+    `pages` counts pages that were read again. `without_body` counts pages that the rules match, but whose bodies were
+    not kept. `tables` are the names of the tables that were filled.
     """
 
     pages: int = 0
@@ -97,7 +97,7 @@ def _bodies(numbers: Sequence[int], stored: StoreReader) -> dict[int, bytes]:
 
 
 def _raw(page: FetchedPage, bodies: Mapping[int, bytes]) -> RawPage:
-    """Return a page whose body is the stored one, as if the server had sent it with the compression of the store."""
+    """Return a page with its stored body, as if the server had sent this body with the compression of the store."""
     return RawPage(page.url, bodies[page.number], "zstd", page.content_type)
 
 

@@ -1,4 +1,4 @@
-"""Makes of an archived response what the fetcher would have returned. Pure."""
+"""Turns an archived response into what the fetcher would have returned. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Fields:
         self._fields = [(name.lower(), value) for name, value in fields]
 
     def raw(self) -> list[tuple[bytes, bytes]]:
-        """Return all fields as they would have arrived."""
+        """Return all fields, encoded as a server sends them."""
         return [(name.encode("latin-1", "replace"), value.encode("latin-1", "replace")) for name, value in self._fields]
 
     def all(self, name: str) -> list[str]:
@@ -28,7 +28,7 @@ class Fields:
         return ", ".join(self.all(name)) or None
 
     def first(self, name: str) -> str | None:
-        """Return the first line with content of a field that has one value (see crawler.fetching.header_fields)."""
+        """Return the first non-empty line of a field with a single value (see crawler.fetching.header_fields)."""
         lines = self.all(name)
         return next((line for line in lines if line.strip()), lines[0] if lines else None)
 

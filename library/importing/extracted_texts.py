@@ -1,4 +1,4 @@
-"""Pages of which others kept the text alone, as HTML that the parsers read like any page. Pure."""
+"""Turns pages of which an archive has only the text into HTML, which is parsed like any page. Pure."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class ExtractedText:
 
 
 def response_with(page: ExtractedText) -> ArchivedResponse:
-    """Return the response that has this text."""
+    """Return a response whose body is this page as HTML."""
     answer = Answer(200, as_html(page).encode("utf-8", "replace"), 0.0, content_type=CONTENT_TYPE)
     return ArchivedResponse(page.url, page.captured_at, answer, is_rebuilt=True)
 
 
 def as_html(page: ExtractedText) -> str:
-    """Return a page with this text, its links at the end."""
+    """Return the page as HTML, with its links at the end."""
     return "\n".join(_lines(page))
 
 

@@ -1,4 +1,4 @@
-"""What a format of archives is: its names, what it holds, and how its files are read."""
+"""The definition of an archive format: its names, its contents, and how its files are read."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ class ImportFormat:
     """A format that `import` reads: files whose names end in one of `suffixes`, in lower or upper case.
 
     `holds` is shown by `import --help`. `module` of this package has the function `items`, an ItemsReader; it is
-    imported when the first file is read. If a folder is named, its files are taken where `is_in_folders`.
+    imported when the first file is read. `is_in_folders` means that files of this format are imported if only their
+    folder is named.
     """
 
     name: str

@@ -54,7 +54,7 @@ class LinkDataReader:
     """Reads pages from WAT records and CDXJ lines. All sizes are bounded."""
 
     def __init__(self, resolver: LinkResolver, agent: str, max_links: int = MAX_LINKS) -> None:
-        """Set the bounds: `max_links` per page. `agent` is the name by which robots directives may address us."""
+        """Take a resolver, the maximum number of links per page, and the name of the crawler in robots directives."""
         self._resolver = resolver
         self._max_links = max_links
         self._agent = agent
@@ -152,7 +152,7 @@ class LinkDataReader:
         )
 
     def _add(self, found: PageLinks, link: dict[str, Any]) -> str | None:
-        """Add one link; return its target if the link declares the canonical URL of the page."""
+        """Add one link. If it declares the canonical URL of the page, return this URL."""
         href, relations = _text(link.get("url")), tokens(_text(link.get("rel")))
         element = _text(link.get("path", "A")).partition("@")[0].lower()
         if element != "link":
@@ -192,7 +192,7 @@ def _objects(value: object) -> list[dict[str, Any]]:
 
 
 def _text(value: object) -> str:
-    """Return a string that can be stored: JSON may contain halves of surrogate pairs, which cannot."""
+    """Return a string without lone surrogates, which JSON may contain but a store cannot hold."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 

@@ -1,6 +1,6 @@
-"""Requests single records of archives that lie elsewhere, each by its range of bytes.
+"""Requests single records of archives on another server, each by its range of bytes.
 
-One request is made at a time, with the crawl's own fetcher and a rest after each. Nobody is asked for a robots.txt: the
+One request is made at a time, with the crawl's own fetcher and a rest after each. No robots.txt is requested, since the
 user has named the files.
 """
 
@@ -24,12 +24,12 @@ COMMON_CRAWL: Final = "https://data.commoncrawl.org/"
 _TRIES: Final = 4
 _LONGEST_WAIT: Final = 300.0
 _MOST_IN_VAIN: Final = 5
-"""After how many records in a row that could not be read the archives are given up."""
+"""The archives are given up after this many consecutive records that could not be read."""
 _PART: Final = 206
 
 
 class ArchivesSilent(OSError):
-    """The archives do not answer; the message says where, and how."""
+    """The server of the archives does not answer; the message names it and the problem."""
 
 
 class _Range(AccessProvider):
@@ -66,7 +66,7 @@ class RangedArchives:
         await self._fetcher.__aexit__(None, None, None)
 
     async def read(self, piece: Piece) -> bytes | str:
-        """Return the bytes of a record, or in words why they cannot be had. Raises ArchivesSilent."""
+        """Return the bytes of a record or, in words, why they are unavailable. Raises ArchivesSilent."""
         problem = ""
         for attempt in range(_TRIES):
             await asyncio.sleep(max(self._next - self._now(), 0.0))

@@ -1,4 +1,4 @@
-"""Finds out whether an archived body is as it was sent, or decoded although its Content-Encoding is still there.
+"""Finds out whether an archived body is as it was sent, or was decoded without removing its Content-Encoding.
 
 Many tools that archive what a browser or an HTTP library gave them write the decoded body and leave the field as it
 was. Pure.
@@ -18,7 +18,7 @@ _ZSTD: Final = (b"\x28\xb5\x2f\xfd", *(bytes([number]) + b"\x2a\x4d\x18" for num
 _TRIED_BYTES: Final = 1 << 12
 _ROOM_BYTES: Final = 1 << 16
 _LEAST_TEXT: Final = 16
-"""Compressed data hardly ever begins with this many bytes that could all be text."""
+"""If this many bytes at the beginning could all be text, the data is hardly ever compressed."""
 _CONTROL: Final = bytes({*range(32), 127} - {*b"\t\n\f\r\x1b"})
 _NO_CODING: Final = ("", "identity")
 
@@ -26,7 +26,7 @@ _NO_CODING: Final = ("", "identity")
 def coding_of(body: bytes, content_encoding: str) -> str:
     """Return the Content-Encoding of an archived body.
 
-    Returns "" if the body is not in the last coding that the field names, so it was decoded already.
+    Returns "" if the body was decoded already: it does not have the last coding that the field names.
     """
     codings = [name for part in content_encoding.lower().split(",") if (name := part.strip()) not in _NO_CODING]
     is_packed = _PACKED.get(codings[-1]) if codings else None

@@ -1,1 +1,1 @@
-"""What others know about links into the domain, which no crawl can find: lists of inlinks given as files."""
+"""Lists of inlinks from other sources, given as files. They name links into the domain that no crawl can find."""

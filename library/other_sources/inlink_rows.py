@@ -15,7 +15,7 @@ _SCHEMES: Final = ("http://", "https://")
 
 @dataclass(frozen=True, slots=True)
 class InlinkRow:
-    """One row: a page outside links to `target`, or `count` pages outside do if `referrer` is None."""
+    """One row: the outside page `referrer` links to `target`; if it is None, `count` outside pages do."""
 
     referrer: str | None
     target: str

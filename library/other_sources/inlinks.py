@@ -20,21 +20,22 @@ from hinterland.analysis.graph import FloatArray
 from hinterland.library.other_sources.inlink_rows import InlinkRow
 
 _MOST_COUNTED: Final = 10_000
-"""More pages outside that link to one page count as this many."""
+"""Larger numbers of outside pages that link to one page count as this number."""
 _ENOUGH_FALSE: Final = 5
 _USUAL_OUTLINKS: Final = 10.0
-"""What a page outside has if none that links here was fetched."""
+"""The assumed number of links of an outside page, if none that links to the domain was fetched."""
 
 
 @dataclass(frozen=True, slots=True)
 class InlinkAnswer:
     """What a list of inlinks contributed.
 
-    Of `rows`, `unreadable` are not rows of inlinks, and `elsewhere` are not about a link from outside to a fetched page
-    of the domain. `found` name links that the crawl has, too, `false` links that fetched pages do not have, `waiting`
-    links from known pages that were not fetched, and `unseen` links that no crawl could tell; counts of pages count as
-    that many links. `coverage` is the share of the links found by the crawl that the list names, too, None if it names
-    no referrers. `moved` is the L1 distance by which it moved the estimate. `is_used` is False if too much is false.
+    `rows` counts all rows. Among them, `unreadable` counts rows that are not rows of inlinks, and `elsewhere` rows that
+    do not name a link from outside to a fetched page of the domain. The other rows name links: `found` counts links
+    that the crawl found, too, `false` links that fetched pages do not have, `waiting` links from known pages that were
+    not fetched, and `unseen` links from unknown pages. (A row with a number of pages counts as that many links.)
+    `coverage` is the share of the links found by the crawl that the list also names; None if it names no referrers.
+    `moved` is the L1 distance by which the list moved the estimate. `is_used` is False if too many rows are false.
     """
 
     rows: int = 0
@@ -58,8 +59,8 @@ def with_inlinks(
 ) -> tuple[FloatArray, InlinkAnswer]:
     """Return the ranks of crawled.local, shape (n,), corrected by a list of inlinks, and what it contributed.
 
-    `number_of` returns the number of a page in the crawl by its URL, None if it is unknown. The ranks move by
-    `most_moved` at most (L1).
+    `number_of` returns the number of a page in the crawl by its URL; None if the crawl does not know it. The ranks move
+    by `most_moved` at most (L1).
     """
     compared = _Compared(crawled, number_of)
     for row in rows:
@@ -121,7 +122,7 @@ class _Compared:
             self._counts["found" if is_true else "false"] += 1
 
     def answer(self) -> InlinkAnswer:
-        """Return what the rows were."""
+        """Return the numbers of the rows by kind, and whether the list is used."""
         counts = self._counts
         is_used = counts["false"] < max(_ENOUGH_FALSE, counts["found"])
         by_count = sum(self._lacking().values())
@@ -141,12 +142,12 @@ class _Compared:
         return UnseenInlinks(np.array(targets, np.int32), np.array(outlinks), 1.0 if coverage is None else coverage)
 
     def _lacking(self) -> dict[int, int]:
-        """Return how many of the counted links to each place the crawl has not found."""
+        """Return, for pages with a counted number of inlinks, how many of these links the crawl has not found."""
         found = self._found_by_crawl
         return {place: count - int(found[place]) for place, count in self._counted.items() if count > found[place]}
 
     def _coverage(self) -> float | None:
-        """Return the share of the links found by the crawl that are named, too; None if no referrers are named."""
+        """Return the share of the links found by the crawl that the list also names; None if it names no referrers."""
         if all(referrer is None for referrer, _ in self._seen_rows):
             return None
         return (self._counts["found"] + 1) / (int(self._found_by_crawl.sum()) + 1)

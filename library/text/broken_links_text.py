@@ -1,4 +1,4 @@
-"""Links that lead nowhere, as rows and in words. Pure."""
+"""Broken links as rows and in words. Pure."""
 
 from __future__ import annotations
 

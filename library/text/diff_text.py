@@ -13,7 +13,7 @@ _AROUND = 12
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Consecutive words of one kind: "same", "gone", "new", or "left out" (the same, but far from all differences)."""
+    """Consecutive words of one kind: "same", "gone", "new", or "left out" (unchanged, far from all differences)."""
 
     kind: str
     words: Sequence[str]

@@ -50,7 +50,7 @@ _WAYS_OUT: Final = {
 
 
 def limits_of(progress: Mapping[str, Any]) -> CrawlLimits | None:
-    """Return the limits that a run has reported; None if it has reported none, or in the form of another version."""
+    """Return the limits that a run has reported; None if it has reported none, or if another version wrote them."""
     told = progress.get("weather")
     if not told or told.get("bound") not in set(Bound):
         return None
@@ -107,7 +107,7 @@ def names_line(lookups: LookupsNow) -> str | None:
 
 
 def _known(kind: type[Any], told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the stored values that are fields of `kind` in this version."""
+    """Return the stored values whose names are fields of `kind` in this version."""
     names = {each.name for each in fields(kind)}
     return {name: value for name, value in told.items() if name in names}
 

@@ -104,7 +104,7 @@ def given_again(command: Sequence[str]) -> str:
 
 
 def _forbidden_address(failures: Sequence[FailureReport]) -> str | None:
-    """Return the IP address of a failed page to which no request may be made; None if there is no such failure."""
+    """Return the IP address of a page that failed because requests to this address are forbidden; None without one."""
     for failure in failures:
         if failure.outcome == OutcomeKind.FORBIDDEN_ADDRESS:
             for word in failure.detail.replace(",", " ").split():

@@ -1,4 +1,4 @@
-"""What became of the notices of changes that sites have sent (IndexNow), in words. Pure."""
+"""The state of notices by which sites announce changes (IndexNow), in words. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hinterland.storage.values.indexnow import KeyState, NoticeOutcome, ShownNot
 
 
 def notice_state(notice: ShownNotice) -> str:
-    """Return what became of a notice of a change."""
+    """Return the state of a notice in words."""
     match notice.end:
         case NoticeOutcome.VISITED:
             return "visited since"

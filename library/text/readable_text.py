@@ -36,7 +36,7 @@ class TextBlock:
 class ReadableText:
     """The blocks of a text.
 
-    `is_whole` tells that nothing was cut, `is_main` that menus and the like were removed.
+    `is_whole` means that nothing was cut; `is_main` means that menus and similar parts were removed.
     """
 
     blocks: Sequence[TextBlock]
@@ -101,11 +101,11 @@ def _by_sentences(text: str) -> Iterator[str]:
 
 
 def without_permalink(heading: str) -> str:
-    """Return a heading in one line, without the sign at its end that links to it."""
+    """Return a heading in one line, without the permalink sign at its end."""
     name = " ".join(heading.split())
     return _PERMALINK.sub("", name) if name.endswith(_SIGNS) else name
 
 
 def _same(text: str) -> str:
-    """Return a key that is equal for texts that differ only in case, spacing and a sign for a permanent link."""
+    """Return the text without differences in case and spacing, and without a permalink sign, for comparison."""
     return without_permalink(text).casefold()

@@ -11,7 +11,7 @@ from hinterland.storage.values.pages import PageCounts
 from hinterland.storage.values.runs import RunState
 
 SHARD_STATES: Final = ("fetched", "waiting", "failed", "refused")
-"""The states that are counted. In these states a page is counted only by the shard that it belongs to."""
+"""The states that are counted. A page in one of these states is counted only by the shard to which it belongs."""
 RUN_WORDS: Final[dict[RunState | None, str]] = {
     RunState.STARTING: "starting",
     RunState.RUNNING: "running",

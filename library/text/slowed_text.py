@@ -22,11 +22,11 @@ REASONS = {
     Suspicion.REPEATS.value: "new URLs keep coming, but their content is known",
     Suspicion.BREEDS.value: "new URLs come ever faster, and nothing else links to them",
 }
-"""Suspicion -> what it means."""
+"""The meaning of each suspicion in words."""
 
 
 def slowed_lines(slowed: Sequence[SlowedReport]) -> Iterator[str]:
-    """Yield a table under a blank line and a title; nothing if no URLs are put behind others as endless."""
+    """Yield a table under a blank line and a title; nothing if no URLs seem endless."""
     if not slowed:
         return
     yield ""

@@ -48,7 +48,7 @@ STATE_MEANINGS = {
     "refused": "not requested: blocked by robots.txt, or a private address",
     "known": "not to be fetched: outside, too deep or nofollow",
 }
-"""State of pages -> what it means; states with telling names are left out."""
+"""The meanings of the states of pages in words; states whose names explain themselves are left out."""
 
 
 def head(
@@ -60,7 +60,7 @@ def head(
     now: float,
     freshness: Freshness | None = None,
 ) -> str:
-    """Return the head of the report: the store, whether a crawl is running, its speed, and how fresh the pages are."""
+    """Return the first lines of the report: the store, whether a crawl is running, its speed, how fresh pages are."""
     lines = [f"{name}: {size(size_bytes)}, last written {_ago(written_at, now)}"]
     if state_of(runs, process) is RunState.STARTING:
         other = ", or another command is writing" if runs else ""

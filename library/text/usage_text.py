@@ -14,7 +14,7 @@ _MOST: Final = 10
 
 
 def usage_lines(statements: Sequence[Statement]) -> Iterator[str]:
-    """Yield what the statements together allow and disallow, then each statement with the place it is from.
+    """Yield what the statements together allow and disallow, then each statement with its source.
 
     Nothing is yielded without statements.
     """

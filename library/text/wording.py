@@ -102,7 +102,7 @@ def outlook_words(outlook: Sequence[float]) -> str:
 
 
 _STAGNATION = 200
-"""From this many visits in a row without a relevant page on, their number is shown."""
+"""If this many consecutive visits or more found no relevant page, their number is shown."""
 
 
 def harvest_line(harvest: HarvestStatistics) -> str:
@@ -128,7 +128,7 @@ def revisits_line(revisits: RevisitStatistics) -> str:
 
 
 def logins_line(counts: Mapping[str, int]) -> str:
-    """Return what became of logins by form, as one line."""
+    """Return the results of logins by form, as one line."""
     made = f"{number(counts['made'])} made"
     if counts["ended"]:
         made += f", after {counted(counts['ended'], 'session')} had ended"
@@ -147,7 +147,7 @@ def sitemaps_line(counts: Mapping[str, int]) -> str:
 
 
 def files_line(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
-    """Return how many files had each outcome; `words` name outcomes, the first of which is always told."""
+    """Return how many files had each outcome. `words` name the outcomes; the first is always shown, even if it is 0."""
     first, *_ = words
     told = {outcome: counts.get(outcome, 0) for outcome in words} | dict(counts)
     return ", ".join(
@@ -166,11 +166,11 @@ FINDINGS: Final = {
     "missed": "not found this time",
     "new": "new",
 }
-"""Result of a revisit -> its name in words."""
+"""The results of revisits in words."""
 
 
 def cut_line(pages: Mapping[str, int]) -> str:
-    """Return what was cut on how many pages: "links of 3 pages, headings of 1 page"."""
+    """Return what was cut, and on how many pages: "links of 3 pages, headings of 1 page"."""
     return ", ".join(f"{what.replace('_', ' ')} of {counted(count, 'page')}" for what, count in pages.items())
 
 
@@ -180,7 +180,7 @@ def moment(epoch_seconds: float) -> str:
 
 
 def sparkline(values: Sequence[float]) -> str:
-    """Return one block per value, its height between zero and the largest; at most 50 values, evenly chosen."""
+    """Return a bar chart in one line: a block character per value, for at most 50 evenly chosen values."""
     blocks = "▁▂▃▄▅▆▇█"
     if len(values) > 50:
         values = [values[place * (len(values) - 1) // 49] for place in range(50)]
@@ -209,7 +209,7 @@ def shortened(text: str, width: int) -> str:
 
 
 def table(rows: Iterable[Sequence[str]], right: Sequence[int] = (), indent: str = "  ") -> list[str]:
-    """Return lines with aligned columns; the columns in `right` are flush right."""
+    """Return lines with aligned columns; the columns in `right` are right-aligned."""
     filled = [list(row) for row in rows]
     if not filled:
         return []

@@ -1,4 +1,4 @@
-"""The formats that `import` reads, a module each. A further one is a module and a line here."""
+"""The formats that `import` reads, one module each. A further format needs a module and a line here."""
 
 from __future__ import annotations
 
@@ -21,4 +21,6 @@ FORMATS: Final = (
     ImportFormat("CDXJ", (".cdxj",), "an index whose lines name the links of each page", "cdxj", is_in_folders=False),
 )
 INDEX_ANSWER: Final = ".jsonl"
-"""Answers of an index name records of archives that lie elsewhere; these are requested (`index_answers`)."""
+"""The suffix of answers of an archive index. They name records of archives elsewhere, which are requested
+(`index_answers`).
+"""

@@ -21,7 +21,7 @@ from hinterland.library.importing.link_data import archive_time
 
 KIND: Final = "index line"
 MOST_BYTES: Final = 64 << 20
-"""Longer records are not asked for."""
+"""Longer records are not requested."""
 
 
 class Piece(NamedTuple):
@@ -34,7 +34,7 @@ class Piece(NamedTuple):
     length: int
 
     def url_below(self, base: str) -> str:
-        """Return the URL of the file, which is somewhere below `base`."""
+        """Return the URL of the file, given the URL that all paths of files are relative to."""
         return f"{base.rstrip('/')}/{quote(self.file.lstrip('/'))}"
 
     @property
@@ -50,7 +50,7 @@ def index_answer(path: Path) -> Iterator[Piece | Skipped]:
 
 
 def pieces_in(lines: Iterable[bytes]) -> Iterator[Piece | Skipped]:
-    """Yield what the lines of an answer name; empty lines are left out."""
+    """Yield the records that the lines of an answer name; empty lines are left out."""
     for line in lines:
         if line.strip():
             yield _piece(line.strip())

@@ -1,7 +1,8 @@
-"""Pages of the Open Web Index, in Parquet: the text of each page, and what was found out about it.
+"""Pages of the Open Web Index, in Parquet: the text of each page, and metadata.
 
-The index is made by Resilipipe, whose columns have changed over time; of each, the names are tried in turn. What a
-site allows is kept: a page that may not be indexed becomes noindex, one that may not train models noai.
+The index is made by Resilipipe, whose columns have changed their names over time; all names of a column are tried. The
+permissions of sites are kept: a page that may not be indexed becomes noindex, and a page that may not train models
+becomes noai.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def items(path: Path, _reader: LinkDataReader, _limits: Limits) -> Iterator[Arch
             for batch in file.iter_batches(batch_size=_ROWS, columns=columns):
                 yield from _items_of(batch)
     except pa.ArrowException as error:
-        yield Skipped("file", f"it is no Parquet file that can be read: {' '.join(str(error).split())[:120]}")
+        yield Skipped("file", f"it is not a readable Parquet file: {' '.join(str(error).split())[:120]}")
 
 
 def _items_of(batch: pa.RecordBatch) -> Iterator[ArchiveItem]:

@@ -1,4 +1,4 @@
-"""WARC files that are packed with an index (WACZ), or packages of such packages."""
+"""Packages of WARC files with an index (WACZ), and packages of such packages."""
 
 from __future__ import annotations
 
