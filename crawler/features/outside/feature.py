@@ -152,7 +152,7 @@ class OutsideSamplingFactory(FeatureFactory):
         return [(ESTIMATOR, estimator)] if estimator else []
 
     def refused_in_shards(self, request: CrawlRequest) -> str:
-        """Return the words for pages outside, if there is a budget for them."""
+        """Return "a hinterland", which shards do not support, if there is a budget for it; else ""."""
         return "a hinterland" if _is_wanted(request.settings) else ""
 
     def needs_links(self, request: CrawlRequest) -> bool:

@@ -76,7 +76,7 @@ class Allowance:
             self.seconds_of_host += seconds
 
     def refuse(self, kind: str, reason: str) -> None:
-        """Count a refusal, unless the content of pages does not depend on this type of resource."""
+        """Count a refusal if the content of pages may depend on this type of resource."""
         if kind in FETCHED:
             self._refused[reason] += 1
 

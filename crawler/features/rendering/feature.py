@@ -1,4 +1,4 @@
-"""The feature of the crawl loop that has pages shown by browsers."""
+"""The feature of the crawl loop that renders pages in browsers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class _CrawlHosts:
 
 
 class Rendering(Feature):
-    """Has pages shown by browsers, and parses what these show."""
+    """Renders pages in browsers before they are parsed."""
 
     asks_beside = True
 
@@ -108,7 +108,7 @@ class RenderingFactory(FeatureFactory):
             raise FeatureUnusable(str(error)) from None
 
     def refused_in_shards(self, request: CrawlRequest) -> str:
-        """Return the words for rendering, if pages are rendered."""
+        """Return "rendering", which shards do not support, if pages are rendered; else ""."""
         return "rendering" if _is_wanted(request.settings) else ""
 
     async def make(self, start: CrawlStart) -> Rendering | None:

@@ -43,8 +43,8 @@ class RenderConfig(msgspec.Struct, frozen=True, array_like=True, tag="config"):
 class BrowserReady(msgspec.Struct, frozen=True, array_like=True, tag="ready"):
     """The browser has started, or failed to start.
 
-    `process` is the number of Chromium's main process, which leads its process group. `problem` says why there is none,
-    or is "".
+    `process` is the number of Chromium's main process, which leads its process group. `problem` says why the browser
+    did not start, "" if it did.
     """
 
     process: int = 0

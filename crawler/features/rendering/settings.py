@@ -38,16 +38,16 @@ class RenderingSettings(SettingsSection):
     timeout_seconds: float = setting(
         20.0,
         "seconds of elapsed time",
-        "Maximum time to wait for a page, which is then read as it is. If a page stops responding, its browser is "
-        "restarted.",
+        "Maximum time to wait for a page. After that, the page is read as it is then. If a page stops responding, its "
+        "browser is restarted.",
         minimum=1,
         maximum=600,
     )
     quiet_seconds: float = setting(
         0.5,
         "seconds",
-        "A page counts as complete when for this long nothing has been fetched for it and nothing has been added to "
-        "it.",
+        "A page counts as complete once nothing has been fetched for it, and nothing has been added to it, for this "
+        "long.",
         minimum=0.1,
         maximum=60,
     )

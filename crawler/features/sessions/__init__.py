@@ -1,1 +1,1 @@
-"""Keeps sessions: cookies that sites need to answer at all, and logins by form."""
+"""Sessions: cookies without which some sites do not answer, and logins through forms."""

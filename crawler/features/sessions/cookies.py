@@ -1,4 +1,4 @@
-"""The cookies of one origin, read and sent back as RFC 6265 says, but to that origin alone. Pure.
+"""The cookies of one origin, read and sent back according to RFC 6265, but only to that origin. Pure.
 
 A browser sends some cookies to other hosts of a site, too (Domain), and to every port of a host. A crawl does not: a
 cookie goes back to the scheme, host and port that set it, and nowhere else.
@@ -43,8 +43,8 @@ class Cookie:
 def read_cookie(line: str, request_path: str, now: float) -> Cookie | None:
     """Return the cookie in the value of a Set-Cookie field; None if it has none (RFC 6265 section 5.2).
 
-    `request_path` is the path of the request that was answered. A cookie whose time is over has expired; the caller
-    removes the one that it replaces.
+    `request_path` is the path of the request that was answered. A cookie that has already
+    expired is returned, too: the caller then removes the one that it replaces.
     """
     if _CONTROLS.search(line):
         return None

@@ -1,4 +1,4 @@
-"""The feature of the crawl loop that keeps sessions: it logs in before a host's pages, and again when it must."""
+"""The feature of the crawl loop that logs in before it requests a host's pages, and again after a session ended."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _ASKER: Final = "logins"
 
 
 class KeepsSessions(Feature):
-    """Logs in, notices when a session has ended, and keeps its cookies beside the store."""
+    """Logs in, notices when a session has ended, and keeps its cookies in a file next to the store."""
 
     def __init__(self, jars: CookieJars, sessions: Mapping[str, KeptSession], file: Path, never: Sequence[str]) -> None:
         """Continue from the kept sessions of earlier runs; `never` are patterns of URLs that are not followed."""
@@ -86,7 +86,7 @@ class KeepsSessions(Feature):
         return None
 
     async def asks_again(self, read: ReadPage) -> bool:
-        """Return whether a page must be requested again because it was asked for without a session."""
+        """Return whether to request a page again because its session had ended."""
         login = self._logins.get(host_of(read.url))
         target = target_of(read.url)
         if login is None or target is None or not target.is_under(login.of.at):
@@ -111,7 +111,7 @@ class KeepsSessions(Feature):
                 self._not_followed.add(url)
 
     def statistics(self, now: float, waiting: int) -> Mapping[str, Any]:
-        """Return how many logins were made, how many sessions had ended, and which links were not followed."""
+        """Return the numbers of logins made, of sessions ended, of logins given up, and of links not followed."""
         logins = self._logins.values()
         return {
             "logins": {
@@ -146,7 +146,7 @@ class KeepsSessions(Feature):
         try:
             await asyncio.to_thread(write_sessions, self._file, kept)
         except OSError as error:
-            _LOG.warning("the sessions cannot be kept in %s: %s", self._file, error)
+            _LOG.warning("the sessions cannot be saved in %s: %s", self._file, error)
 
     def _request_ended(self, host: str) -> None:
         self._sent.discard(host)
@@ -154,16 +154,16 @@ class KeepsSessions(Feature):
 
 
 class SessionsFactory(FeatureFactory):
-    """Adds cookie jars to crawls that may need them, and logins to those that have some."""
+    """Adds cookie jars to crawls that may need them, and the feature to crawls with logins."""
 
     counters = ("logins",)
 
     def require(self, settings: Settings) -> None:
-        """Check that passwords can be kept from others. Raises FeatureUnusable."""
+        """Check that passwords are sent only to hosts with a verified certificate. Raises FeatureUnusable."""
         if _entries(settings) and not settings.fetching.verify_tls:
             raise FeatureUnusable(
-                "[[logins]] are not used while fetching.verify_tls is false: anybody on the way would get the"
-                " passwords; name the certificate authority of your hosts in fetching.ca_file instead"
+                "[[logins]] are not used while fetching.verify_tls is false, because another machine could pose as the"
+                " host and read the passwords; name the certificate authority of your hosts in fetching.ca_file instead"
             )
 
     async def prepare(self, request: CrawlRequest, store: LinkStore) -> CrawlRequest:

@@ -14,15 +14,15 @@ from hinterland.crawler.fetching.access.hidden_values import HIDDEN_VALUES
 MOST_JARS: Final = 10_000
 """How many origins may have a jar; the one that was used least recently is dropped first."""
 MOST_CLOSED: Final = 1_000
-"""How many jars there may be in a crawl whose jars only collect until they are opened."""
+"""How many unopened jars a crawl keeps if it sends no cookies by default."""
 
 
 class CookieJars(AccessProvider):
     """Keeps cookies and sends them back. Mutable.
 
-    A jar is *open* if its cookies are sent. In a crawl with cookies (`keeps_all`) every jar is. In others a jar only
-    collects, until `open` is called because the site lets nobody in without its cookie. The jar of a login is open from
-    the first request on, and its cookies are secrets.
+    A jar is *open* if its cookies are sent. In a crawl with cookies (`keeps_all`), every jar is open. In other crawls,
+    a jar only collects cookies until `open` is called, because the site does not answer without its cookie. The jar of
+    a login is open from the first request on, and its cookies are secrets.
     """
 
     def __init__(self, *, keeps_all: bool, logins: Sequence[FormLogin] = ()) -> None:
@@ -61,7 +61,7 @@ class CookieJars(AccessProvider):
         self._hide(origin, jar)
 
     def forget(self, origin: str) -> None:
-        """Forget the cookies of an origin, before it is logged in to."""
+        """Forget the cookies of an origin, before a new login."""
         if (jar := self._jars.get(origin)) is not None:
             jar.clear()
 

@@ -1,7 +1,7 @@
 """Keeps the sessions of a crawl beside its store, so that a resumed crawl need not log in again.
 
-The file is next to the store, and only its owner can read it. The store itself never contains a cookie, because stores
-are passed on.
+The file is next to the store, and only its owner can read it. The store itself never contains a cookie, because users
+pass stores on to others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The steps of a login by form, and whether its session still holds. Pure: answers come in, requests go out."""
+"""The steps of a login through a form, and signs that its session has ended. Pure: answers in, requests out."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from hinterland.crawler.fetching.access.target import Target, target_of
 
 _MOST_REDIRECTS: Final = 5
 _MOST_FAILURES: Final = 3
-"""How often a login that the site could not answer is tried in all. One that it refuses is not tried again."""
+"""How often a login is tried if the site fails to answer. A login that the site refuses is not tried again."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormLogin:
     """What the settings say about a login.
 
-    `page` is the URL of the form, and `more` are fields with values that the form does not have by itself. `success`
-    is a text that only a page for those who are in has, and `ended` one that only other pages have; "" if unknown.
-    `again` is how often the crawl may log in after the first time.
+    `page` is the URL of the form, and `more` are further fields to send, with their values. `success` is a text that
+    only pages for logged-in users have, and `ended` a text that only other pages have; "" if unknown. `again` is how
+    often the crawl may log in again after the first time.
     """
 
     at: Target
@@ -54,7 +54,7 @@ class LoginRequest:
 
 @dataclass(frozen=True, slots=True)
 class LoginAnswer:
-    """An answer to such a request, or to the request for a page.
+    """An answer to a LoginRequest, or to the request for a page.
 
     `target` is the canonical URL that it redirects to; None if it does not. `text` is the body as text.
     """
@@ -81,12 +81,13 @@ class _Step(Enum):
 
 
 class Login:
-    """One login. Mutable."""
+    """The state of one login, and its next request. Mutable."""
 
     def __init__(self, form_login: FormLogin, *, landing: str = "", forget: Callable[[], None] = lambda: None) -> None:
-        """Start logged out; with a `landing`, the URL of a page that an earlier run saw, perhaps logged in.
+        """Start logged out, or uncertain if there is a `landing`.
 
-        `forget` is called when what is left of an ended session should be forgotten.
+        `landing` is the URL of the page at which an earlier run arrived by its login. `forget` is called to delete the
+        cookies of an ended session.
         """
         self.of = form_login
         self.landing = landing
@@ -221,7 +222,9 @@ class Login:
             return
         asked = 0 if self.of.success and self._has_success(answer) else passwords_asked(answer.text)
         if asked > 1:
-            self._fail(f"{self._url} asks for a new password; the old one may have expired: log in by a browser first")
+            self._fail(
+                f"{self._url} asks for a new password; the old one may have expired: log in with a browser first"
+            )
         elif asked:
             self._fail(f"{self._url} asks for the password again; user or password may be wrong")
         elif not self._has_success(answer):

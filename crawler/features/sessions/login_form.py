@@ -72,7 +72,7 @@ class _Forms(HTMLParser):
 
 
 def passwords_asked(html: str) -> int:
-    """Return how many password fields the form with most of them has: 0 for a page without any."""
+    """Return the largest number of password fields in a form of the page; 0 for a page without any."""
     parser = _Forms()
     parser.feed(html[:_MOST_CHARACTERS])
     return max((sum(kind == "password" for kind, *_ in form.inputs) for form in parser.found), default=0)
@@ -81,8 +81,9 @@ def passwords_asked(html: str) -> int:
 def find_login_form(html: str, url: str, user_field: str = "", password_field: str = "") -> LoginForm | None:
     """Return the first form with a password field on the page at `url`; None if there is none.
 
-    `user_field` and `password_field` name fields that are not to be guessed. The user's field is otherwise the last
-    text field before the password. A form with two password fields sets a new password, and is not one to log in with.
+    `user_field` and `password_field` are the names of the form's fields, "" to guess them. The guess for the user is
+    the last text field before the password. A form with two password fields sets a new password, so it is no login
+    form.
     """
     parser = _Forms()
     parser.feed(html[:_MOST_CHARACTERS])

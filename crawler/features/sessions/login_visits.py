@@ -1,4 +1,4 @@
-"""Carries out the requests of logins, each as a task at its host, in turn with the host's pages and as polite."""
+"""Makes the requests of logins, each as a task of its host that takes turns with the host's pages."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class LoginVisits:
 
 
 def login_answer(answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser) -> LoginAnswer:
-    """Return an answer as logins read it; without an answer, its status is 0."""
+    """Convert an answer for `Login`. If there was none, the status is 0."""
     if isinstance(answer, NoAnswer):
         return LoginAnswer(0)
     target = None

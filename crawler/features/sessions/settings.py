@@ -25,8 +25,8 @@ class SessionSettings(SettingsSection):
     cookie_loops: bool = setting(
         True,
         "",
-        "Whether to send a site's cookies back once it has redirected a page to itself until its cookie comes back. "
-        "Nothing else of such a site can be read. All other sites get no cookies, unless `fetching.cookies` is true.",
+        "Whether to send cookies back to a site that redirects a page to itself until its cookie comes back. Otherwise "
+        "no page of such a site can be read. All other sites get no cookies, unless `fetching.cookies` is true.",
     )
 
 
@@ -53,14 +53,14 @@ def check_login(row: Mapping[str, str]) -> None:
 
 _ROW: Final = RowRule(
     columns={
-        "at": "the host, which means https:// and its usual port, or the beginning of URLs",
+        "at": "a host (with https:// and its usual port), or the beginning of URLs",
         "page": "the URL of the page with the login form, on the same host",
         "user": "where the user's name is",
         "password": "where the password is",
         "user_field": "the name of the form's field for the user (default: the last text field before the password)",
         "password_field": "the name of the form's field for the password (default: its only password field)",
         "fields": 'further fields, such as "realm=staff&remember=1"',
-        "success": "a text that only pages for those who are in have, such as the name of the user",
+        "success": "a text that only pages for logged-in users have, such as the name of the user",
         "ended": "a text that a page has once the session has ended, if it has no login form",
         "again": f'how often to log in again after a session has ended (default: "{AGAIN}")',
         "never": "a regular expression for URLs never to request (default: those that log out or delete)",
@@ -79,15 +79,15 @@ _ROW: Final = RowRule(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoginSettings(EntriesSection):
-    """Where this crawl logs in by a form. Nothing of it is ever in a store, an archive or a log."""
+    """Logins through forms. They are never written to a store, an archive or a log."""
 
     name_in_file: ClassVar[str] = "logins"
 
     entries: Sequence[Mapping[str, str]] = setting(
         (),
         "an entry for each",
-        "Before its first page of such a host, the crawl requests the form, fills it in and sends it, as polite as for "
-        "pages. It does so again when a page shows that the session has ended. User and password are named as in "
-        "[[credentials]]: env:NAME, file:PATH or command:PROGRAM ARGUMENTS.",
+        "Before its first page of such a host, the crawl requests the form, fills it in and sends it, as politely as "
+        "it requests pages. It does so again when a page shows that the session has ended. User and password are named "
+        "as in [[credentials]]: env:NAME, file:PATH or command:PROGRAM ARGUMENTS.",
         row=_ROW,
     )

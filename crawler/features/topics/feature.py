@@ -54,13 +54,13 @@ class FocusedCrawl(Restorable):
             ended.after.append(JudgementRecord(ended.page, reading.relevance))
 
     def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
-        """Record a page that failed for good, which was decided after its last visit had ended."""
+        """Record a page that was given up after its last visit had ended."""
         return [] if is_revisit else [*self._focus.ended(page, None)]
 
     # ---------------------------------------------------------------- refreshes
 
     def refreshed(self, last_visit: int) -> list[Record]:
-        """Record that the policy learns again, from all visits up to this one."""
+        """Record that the policy learns again, from all visits up to `last_visit`."""
         return [*self._focus.refreshed(last_visit)]
 
     def pages_between_refreshes(self, fetched: int, pages: int) -> int:
@@ -89,7 +89,7 @@ class FocusedCrawlFactory(FeatureFactory):
     counters = ("harvest", "accuracy")
 
     def refused_in_shards(self, request: CrawlRequest) -> str:
-        """Return the words for a topic, if the crawl has one."""
+        """Return "a topic", which shards do not support, if the crawl has one; else ""."""
         return "" if request.topic is None else "a topic"
 
     def page_reader(self, request: CrawlRequest, core: CoreState) -> ReaderOrder | None:

@@ -27,7 +27,7 @@ from hinterland.crawler.urls.hosts import site_of
 from hinterland.storage.values.topics import RELEVANT, DrawRecord, LearntRecord, RelevanceRecord
 
 MOST_DRAWS: Final = 1_000
-"""Accuracy is estimated from this many last pages of the exploration sample."""
+"""The maximum number of pages of the exploration sample from which accuracy is estimated: the last ones."""
 
 
 class Focus:

@@ -37,11 +37,11 @@ _READERS: Final[Mapping[str, Callable[[str], Mapping[Use, bool]]]] = {
 }
 _FIELDS: Final = frozenset({b"content-usage", b"content-signal", b"tdm-reservation", b"x-robots-tag"})
 _LISTS: Final = frozenset({"content-usage", "content-signal"})
-"""Fields of which several lines are one list (RFC 9110, section 5.3)."""
+"""Fields whose lines together form one list (RFC 9110, section 5.3)."""
 
 
 class KeepsUsage(PageRecords):
-    """Stores the statements of pages and their header fields; pages that say nothing leave no trace."""
+    """Stores the statements of pages and their header fields. Pages without statements get no record."""
 
     @property
     def tables(self) -> Sequence[ExtractionTable]:

@@ -1,4 +1,4 @@
-"""The manifest of an exported corpus: what was taken, from which hosts, when, and under which statements."""
+"""The manifest of an exported corpus: how many pages of which hosts, when fetched, and under which statements."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ class HostInCorpus:
 def corpus_manifest(
     store: StoreReader, usage: StoredUsage, uses: Sequence[Use], refused: RefusedPages, *, local_only: bool, now: float
 ) -> dict[str, Any]:
-    """Return the manifest of an export of all fetched pages but the refused ones, as JSON; `now` in epoch seconds."""
+    """Return the manifest, as JSON, of an export of all fetched pages except the refused ones.
+
+    `now` is in epoch seconds.
+    """
     hosts = list(_hosts(store, usage, refused, local_only=local_only))
     return {
         "store": store.path.name,

@@ -13,7 +13,7 @@ from hinterland.crawler.parsing.page_readers import PageReader, ReadablePage, Re
 READER: Final = ReaderOrder("usage", f"{__name__}:reader")
 _NAMES: Final = frozenset({"tdm-reservation", "tdm-policy", "content-usage", "content-signal"})
 _WORDS: Final = ("noai", "noimageai")
-"""Words of a robots element; `noai` is part of both, but an element that has neither is of no interest."""
+"""Words of a robots element about usage. Robots elements without them are not read."""
 _MOST_ELEMENTS: Final = 20
 _MOST_CHARACTERS: Final = 500
 """Limit of the content of an element; no honest one is that long."""

@@ -14,7 +14,7 @@ from typing import Final
 
 
 class Use(StrEnum):
-    """A category of use, named as in the field Content-Usage where that names it."""
+    """A category of use. Except for AI_INPUT, the names are those of the field Content-Usage."""
 
     SEARCH = "search"
     """To list the page in search results, with a link to it and an excerpt."""
@@ -42,7 +42,7 @@ NOTHING: Final[Mapping[Use, bool]] = {}
 
 
 def combined(statements: Iterable[Mapping[Use, bool]]) -> dict[Use, bool]:
-    """Return the preference for each use that a statement names: a use is allowed only if no statement disallows it."""
+    """Return the preference for each use that a statement names. A single statement that disallows a use decides."""
     found: dict[Use, bool] = {}
     for allowed in statements:
         for use, is_allowed in allowed.items():

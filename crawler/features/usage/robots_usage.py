@@ -31,7 +31,7 @@ class RobotsUsage:
     """The lines about usage of one group of a robots.txt."""
 
     def __init__(self, lines: Iterable[UsageLine]) -> None:
-        """Read the lines; a line that states no preference is kept only to be shown."""
+        """Read the lines. Lines without a preference are kept, too, so that they can be shown."""
         self._statements: dict[str, dict[str, list[Statement]]] = {}
         for name, value in lines:
             pattern, preferences = _path_and_preferences(value)
@@ -45,7 +45,7 @@ class RobotsUsage:
         }
 
     def refuses(self, uses: Collection[Use]) -> bool:
-        """Return whether a line disallows one of these uses, for whatever paths."""
+        """Return whether a line disallows one of these uses, for any path."""
         statements = (each for of_name in self._statements.values() for some in of_name.values() for each in some)
         return any(each.allowed.get(use) is False for each in statements for use in uses)
 
@@ -59,7 +59,7 @@ class RobotsUsage:
 
 @lru_cache(maxsize=256)
 def robots_usage(lines: tuple[UsageLine, ...]) -> RobotsUsage:
-    """Return the reading of these lines; that of files read lately is kept, since hosts have many pages."""
+    """Return what these lines say. The results for the last files are cached, since hosts have many pages."""
     return RobotsUsage(lines)
 
 

@@ -7,7 +7,7 @@
 | noai, noimageai | robots meta element, X-Robots-Tag | DeviantArt, 2022 |
 | tdm-reservation: 1 | header field, meta element, /.well-known/tdmrep.json | W3C TDM Reservation Protocol |
 
-Whatever cannot be read says nothing: a use that no statement names is unknown.
+What cannot be read counts as no statement. A use that no statement names is unknown.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def content_signal(value: str) -> Mapping[Use, bool]:
 def robots_words(value: str) -> Mapping[Use, bool]:
     """Return the preferences in a robots meta element or X-Robots-Tag: `noai` disallows training.
 
-    It is addressed to everyone, so a name of an agent before it does not matter. `noimageai` is about the images of the
-    page only, so it says nothing about the page.
+    The name of a crawler before `noai` is ignored, because the word is meant for all of them. `noimageai` is only about
+    the images of the page, so it says nothing about the page itself.
     """
     words = _BETWEEN_WORDS.split(value[:MOST_CHARACTERS].lower().replace(":", " "))
     return {Use.TRAIN_AI: False} if "noai" in words else NOTHING
@@ -79,6 +79,7 @@ def robots_words(value: str) -> Mapping[Use, bool]:
 def tdm_reservation(value: str) -> Mapping[Use, bool]:
     """Return the preferences in the value of `tdm-reservation`: 1 reserves the rights to text and data mining.
 
-    A reservation disallows training. It says nothing about search, and 0 allows nothing: it only reserves no right.
+    A reservation disallows training, and says nothing about search. The value 0 reserves no rights, but does not allow
+    anything either.
     """
     return {Use.TRAIN_AI: False} if value.strip() == "1" else NOTHING

@@ -1,7 +1,7 @@
-"""Reads what the sites of a store say about the use of their pages: of one page, or of all that refuse a use.
+"""Reads what the sites of a store say about the use of their pages: about one page, or which pages refuse a use.
 
-A statement in robots.txt counts from the moment that the file was read, also for pages that were fetched before. So
-the newest word of a site is obeyed without a new visit to its pages, and stores of earlier versions know it too.
+A statement in robots.txt counts from the moment that the file was read, also for pages that were fetched earlier. So
+the newest statement of a site is obeyed without new visits to its pages, also in stores of earlier versions.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ _OF_PAGE = "SELECT fields FROM record WHERE name = ? AND page = ? ORDER BY numbe
 class RefusedPages:
     """The pages of a store whose sites disallow a use.
 
-    `pages` holds their numbers; `reasons` counts them by statement as written, a page with several of these once for
-    each.
+    `pages` holds their numbers. `reasons` counts, for each statement as written, the pages that it applies to.
     """
 
     pages: set[int] = field(default_factory=set)
@@ -47,12 +46,12 @@ class StoredUsage:
     """The statements in a store. Usable while the reader is open."""
 
     def __init__(self, store: StoreReader, agent: str) -> None:
-        """Take a reader of the store, and the name of the crawler to which robots.txt files speak."""
+        """Read a store. `agent` is the name of the crawler, which decides what counts in a robots.txt."""
         self._connection = store.connection
         self._agent = agent
 
     def of_page(self, number: int) -> list[Statement]:
-        """Return the statements about a page: those of its host's robots.txt, its header fields and itself."""
+        """Return the statements about a page: in its host's robots.txt and tdmrep.json, its header and itself."""
         row = self._connection.execute(
             "SELECT page.url, robots.text, tdm_file.text FROM page JOIN host ON host.id = page.host"
             " LEFT JOIN robots ON robots.host = page.host LEFT JOIN tdm_file ON tdm_file.host = host.url"
@@ -73,7 +72,7 @@ class StoredUsage:
         return [_statement(fields) for (fields,) in self._connection.execute(_OF_PAGE, (TABLE, number))]
 
     def preferences(self, number: int) -> dict[Use, bool]:
-        """Return what these statements together allow and disallow; uses that none names are left out."""
+        """Return what all statements about a page together allow and disallow. Uses that none names are left out."""
         return combined(statement.allowed for statement in self.of_page(number))
 
     def lines_of_host(self, host: int) -> list[str]:
@@ -104,7 +103,7 @@ class StoredUsage:
         return refused
 
     def _add_reserved(self, refused: RefusedPages) -> None:
-        """Add the pages to which a tdmrep.json applies that reserves rights, unless they say something themselves."""
+        """Add pages for which a tdmrep.json reserves rights, unless they have a tdm-reservation of their own."""
         own = (
             f"SELECT page FROM record WHERE name = ? AND json_extract(fields, '$.statement') LIKE '{TDM_RESERVATION}%'"
         )

@@ -1,1 +1,1 @@
-"""Web Bot Auth: requests signed so that sites can verify who asks."""
+"""Web Bot Auth: signed requests, by which sites can verify that the crawler is who it says."""

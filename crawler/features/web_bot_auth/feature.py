@@ -31,13 +31,13 @@ class SignsRequests(Feature):
     """Requests pages again that were refused because the request was not signed."""
 
     def __init__(self, signer: Signer) -> None:
-        """Take the signer, which has the challenges of hosts."""
+        """Take the signer, which remembers what hosts want signed."""
         self._signer = signer
         self._asked_again = set[int]()
         self._told = set[str]()
 
     async def asks_again(self, read: ReadPage) -> bool:
-        """Return whether to request a page again, now signed; each page once."""
+        """Return whether to request a page again, signed this time. No page is requested again twice."""
         target, page = target_of(read.url), read.visit.page
         if target is None or read.verdict.kind is not OutcomeKind.CLIENT_ERROR:
             return False

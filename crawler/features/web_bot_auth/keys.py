@@ -26,7 +26,7 @@ KEY_FILE: Final = "key.pem"
 FORMER_FILE: Final = "former-keys.json"
 _PRIVATE: Final = 0o600
 FORMER_DAYS: Final = 7
-"""How long the directory still has a key after a new one was made."""
+"""How many days the directory keeps a key after a new one has replaced it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Ed25519Key:
         return self.private.sign(data)
 
     def public_jwk(self) -> dict[str, str]:
-        """Return the public key as the directory has it."""
+        """Return the public key as a JWK, as the directory lists it."""
         x = url_safe(_public(self.private))
         return {"kty": "OKP", "crv": "Ed25519", "kid": self.keyid, "x": x, "use": "sig"}
 
@@ -61,7 +61,7 @@ def read_key(path: str) -> Ed25519Key:
     try:
         private = load_pem_private_key(data, None)
     except (ValueError, TypeError, UnsupportedAlgorithm):
-        raise SecretUnusable(f"{path} is not a private key in the format PEM without a password") from None
+        raise SecretUnusable(f"{path} is not a private key in PEM format without a password") from None
     if not isinstance(private, Ed25519PrivateKey):
         raise SecretUnusable(f"{path} is not an Ed25519 key; make one with `identity new`")
     return Ed25519Key.of(private)
@@ -70,8 +70,8 @@ def read_key(path: str) -> Ed25519Key:
 def make_key(folder: Path) -> tuple[Ed25519Key, Ed25519Key | None]:
     """Make a key in a folder; return it, and the key that it replaces, if there was one.
 
-    The public half of a replaced key is kept, so that the directory has it until nothing signed with it is under way
-    any more. Raises SecretUnusable and OSError.
+    The directory keeps the public half of the replaced key for FORMER_DAYS, because requests signed with it may still
+    be under way. Raises SecretUnusable and OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / KEY_FILE
@@ -91,7 +91,7 @@ def make_key(folder: Path) -> tuple[Ed25519Key, Ed25519Key | None]:
 
 
 def former_keys(folder: Path) -> list[dict[str, Any]]:
-    """Return the public halves of replaced keys that have not expired, as the directory has them."""
+    """Return the public halves of replaced keys that have not expired, as JWKs."""
     file = folder / FORMER_FILE
     if not file.exists():
         return []

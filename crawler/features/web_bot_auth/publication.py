@@ -1,4 +1,4 @@
-"""The files by which a crawler shows who it is: its key directory, and a page for the owners of sites. Pure."""
+"""The files by which a crawler identifies itself: its key directory, and a page for the owners of sites. Pure."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ code, pre {{ background: #eee; padding: 0 .2em }}</style>
 <p>It obeys robots.txt (RFC 9309), under the name <code>{shown}</code>:</p>
 <pre>User-agent: {shown}
 Disallow: /private/</pre>
-<p><code>Disallow: /</code> keeps it out of all of your site within a day, at its next look at robots.txt.</p>
+<p><code>Disallow: /</code> keeps it out of all of your site within a day, when it next reads robots.txt.</p>
 <h2>Slow it down</h2>
-<p>It makes one request to a host at a time and rests between two. It rests longer where answers take long. It obeys
+<p>It makes one request to a host at a time and rests between two. It rests longer after slow answers. It obeys
 <code>Crawl-delay</code>, and <code>Retry-After</code> with the status 429 or 503.</p>
 <pre>User-agent: {shown}
 Crawl-delay: 10</pre>

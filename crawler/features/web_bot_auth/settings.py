@@ -1,4 +1,4 @@
-"""Which requests are signed, and by which key."""
+"""Which requests are signed, and with which key."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def check_agent(text: str) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebBotAuthSettings(SettingsSection):
-    """Signatures by which sites can verify who asks (RFC 9421, with the profile Web Bot Auth)."""
+    """Signatures by which sites can verify the crawler (RFC 9421, with the profile Web Bot Auth)."""
 
     name_in_file: ClassVar[str] = "signatures"
 
@@ -47,7 +47,7 @@ class WebBotAuthSettings(SettingsSection):
     challenged: bool = setting(
         True,
         "",
-        "Whether to sign requests to a host once it has asked for it (Accept-Signature).",
+        "Whether to sign requests to a host once the host has asked for signatures (Accept-Signature).",
     )
 
     def _check_together(self) -> None:

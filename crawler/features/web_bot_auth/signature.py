@@ -1,4 +1,4 @@
-"""Signatures of requests as RFC 9421 says, for the profile Web Bot Auth. Pure."""
+"""Signatures of requests according to RFC 9421, for the profile Web Bot Auth. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DIRECTORY_TYPE: Final = "application/http-message-signatures-directory+json"
 _USUAL: Final = ("@authority", "signature-agent")
 _MOST_CHARACTERS: Final = 2_000
 _OPTIONAL: Final = frozenset({"@method", "@scheme", "@path"})
-"""Components that a site may ask for besides the usual ones. A signature with @path is for one URL only."""
+"""Components that a site may ask for besides the usual ones. A signature with @path is valid for one URL only."""
 
 
 class SigningKey(Protocol):
@@ -38,7 +38,7 @@ class SigningKey(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """What a site asks for: components of the request, and the nonce that it wants back, "" for none."""
+    """What a site wants signed: components of the request, and the nonce that the site has sent, "" for none."""
 
     components: tuple[str, ...] = _USUAL
     nonce: str = ""
@@ -61,7 +61,7 @@ def url_safe(data: bytes) -> str:
 
 
 def signature_base(components: Sequence[tuple[str, str]], parameters: str) -> str:
-    """Return what is signed (RFC 9421 section 2.5).
+    """Return the text that is signed (RFC 9421 section 2.5).
 
     `components` are (identifier as written, value) in their order; `parameters` is the value of @signature-params.
     """
@@ -70,7 +70,7 @@ def signature_base(components: Sequence[tuple[str, str]], parameters: str) -> st
 
 
 def signature_parameters(identifiers: Sequence[str], parameters: Mapping[str, int | str]) -> str:
-    """Return the value of @signature-params, which is that of the member of Signature-Input, too."""
+    """Return the value of @signature-params, which is also that of the member of Signature-Input."""
     written = [
         f"{name}={value}" if isinstance(value, int) else f'{name}="{value}"' for name, value in parameters.items()
     ]
@@ -122,9 +122,9 @@ def signed_fields(
 
 
 def read_challenge(field: str) -> Challenge | None:
-    """Return what an Accept-Signature field asks for; None if it is not this profile, or more than is supported.
+    """Return what an Accept-Signature field asks for; None for another profile, or for more than is supported.
 
-    A field that names no components, or only some, gets at least the usual ones: they are what the profile requires.
+    The result always includes the usual components, because the profile requires them.
     """
     try:
         members: Any = http_sf.parse(field[:_MOST_CHARACTERS].encode("ascii"), tltype="dictionary")

@@ -21,7 +21,7 @@ _REFUSALS: Final = frozenset({400, 401, 403, 429})
 
 
 class Signer(AccessProvider):
-    """Signs requests, one signature for each host and five minutes. Mutable."""
+    """Signs requests. A signature is used for one host, and for five minutes. Mutable."""
 
     def __init__(
         self,
@@ -34,8 +34,8 @@ class Signer(AccessProvider):
     ) -> None:
         """Sign with the key that `load` returns, which is called again every five minutes.
 
-        `agent` is the origin of the key directory. `hosts` are patterns of hosts that need not ask. `nonce` returns a
-        text that it has never returned before.
+        `agent` is the origin of the key directory. `hosts` are patterns of hosts whose requests are always
+        signed. `nonce` returns a text that it has never returned before.
         """
         self._load = load
         self._agent = agent
@@ -49,7 +49,7 @@ class Signer(AccessProvider):
         self.made = 0
         """How many signatures were made."""
         self.refused = dict[str, str]()
-        """Origins that refuse signed requests, with the reason that could be seen."""
+        """Origins that refuse signed requests, each with the likely reason."""
 
     @property
     def keyid(self) -> str:
@@ -82,7 +82,7 @@ class Signer(AccessProvider):
             if len(self._signed) > _MOST_HOSTS:
                 self._signed.popitem(last=False)
         elif challenge.nonce:
-            self._challenges[origin] = replace(challenge, nonce="")  # it is good for one request
+            self._challenges[origin] = replace(challenge, nonce="")  # a nonce is valid for one request
         return access
 
     def answered(self, asked: Asked, status: int, fields: Mapping[str, str], cookies: Sequence[str]) -> None:
@@ -120,11 +120,11 @@ class Signer(AccessProvider):
 
 
 def _reason(now: float, date: str | None) -> str:
-    """Return why a signed request may have been refused, as far as the host's Date tells."""
+    """Return why a signed request may have been refused, judging by the Date field of the answer."""
     try:
         off = now - parsedate_to_datetime(date or "").timestamp()
     except (ValueError, TypeError, IndexError, OverflowError):
-        return "it says no reason"
+        return "it gives no reason"
     if abs(off) < _WRONG_CLOCK:
-        return "it says no reason; does it know your directory?"
+        return "it gives no reason; does it know your directory?"
     return f"the clock of this machine is {abs(off):.0f} s {'ahead of' if off > 0 else 'behind'} the host's"

@@ -162,7 +162,7 @@ class Browser:
         """End the browser with all its processes."""
         if self._channel is None:
             return
-        self._channel.close()  # it ends when the connection closes
+        self._channel.close()  # the process ends when the connection closes
         self._channel = None
         with suppress(TimeoutError):
             async with asyncio.timeout(_END_SECONDS):

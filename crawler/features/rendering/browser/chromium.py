@@ -34,7 +34,7 @@ NOT_WANTED: Final = ("--disable-popup-blocking",)
 
 
 class BrowserUnusable(Exception):
-    """No page can be rendered; the message says why, and what to do."""
+    """Raised if no page can be rendered. The message says why, and what to do."""
 
 
 def find_chromium(given: str) -> str:
@@ -56,5 +56,5 @@ def find_chromium(given: str) -> str:
 
 
 def may_be_sandboxed(is_wanted: bool) -> bool:
-    """Return whether to use the sandbox, with which Chromium does not start as root."""
+    """Return whether to use the sandbox. As root, Chromium does not start with it."""
     return is_wanted and os.geteuid() != 0

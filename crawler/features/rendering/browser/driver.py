@@ -1,4 +1,4 @@
-"""Drives a Chromium for the crawl, which starts it as `python -m MODULE FD`; FD is an inherited socket.
+"""A program that drives a Chromium for the crawl. It is started as `python -m MODULE FD`; FD is an inherited socket.
 
 It runs in its own process and session: Ctrl-C does not reach it, and the crawl can end it together with everything that
 it has started. It ends when the crawl ends, even if the crawl is killed.

@@ -28,7 +28,7 @@ from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_co
 _OPEN_SECONDS: Final = 30.0
 """Time limit for opening an empty window, which may never happen if the browser's processes are killed from outside."""
 _PATIENCE_SECONDS: Final = 10.0
-"""Time limit for operations that a browser does at once unless it hangs."""
+"""Time limit for operations that a browser does immediately unless it hangs."""
 _MANY_REQUESTS: Final = 500
 """A page that makes more requests than this, of any type, is assumed to make them endlessly."""
 
@@ -130,7 +130,7 @@ class PageRendering:
         return context
 
     async def _watched_until_it_crashes(self) -> Shown:
-        """Watch whether the process of the page dies, since its session would not report that but stop answering."""
+        """Watch the page, and its process: if that died, the session would only stop answering."""
         watched, crash = asyncio.create_task(self._watched()), asyncio.create_task(self._crash.wait())
         try:
             await asyncio.wait([watched, crash], return_when=asyncio.FIRST_COMPLETED)
@@ -264,7 +264,7 @@ class PageRendering:
         await self._session.send("Fetch.failRequest", {"requestId": event["requestId"], "errorReason": "Aborted"})
 
     def _decoded(self, given: SubresourceResponse) -> bytes | None:
-        """Return the decoded body of a response, None if it has no body or a body that is too large."""
+        """Return the decoded body of a response; None if it is refused, corrupt or too large."""
         if not given.status:
             return None
         try:

@@ -20,7 +20,7 @@ _HTML: Final = "text/html; charset=utf-8"
 
 
 class RenderingParsers:
-    """A PageParser that renders pages; an async context manager, whose entry raises BrowserUnusable.
+    """A PageParser that renders pages. It is an async context manager, and may raise BrowserUnusable when entered.
 
     A page is first parsed as it was sent. If the result shows that it must be rendered, it is parsed again as rendered.
     If the browser fails, the first result is used.

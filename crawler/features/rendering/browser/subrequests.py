@@ -25,13 +25,13 @@ from hinterland.crawler.urls.hosts import host_of, path_of
 _MANY_HOSTS: Final = 10_000
 _RESTS_OF_A_PAGE: Final = 20
 _LONGEST_RESTS: Final = 300.0
-"""Limit of the rests of a page's own host while the page is rendered, in seconds. If its host asks for more, the page
-is read in its state at that time; for later pages some scripts are cached.
+"""The longest total rest of a page's own host while the page is rendered, in seconds. If the host asks for more, the
+page is read in its state at that time. Later pages then find some of their scripts in the cache.
 """
 
 
 class SubresourceFetcher(Protocol):
-    """Fetches URLs for rendered pages; the crawl's own fetcher."""
+    """Fetches URLs for rendered pages. The crawl's own fetcher implements it."""
 
     async def resolve(self, host: str) -> NamedAddress | NoAnswer | None:
         """Return the address of a host or why the lookup failed; None if no lookup is needed."""
@@ -97,10 +97,10 @@ class Subrequests:
     """Answers requests of rendered pages; any number of calls of `answer` may run at the same time.
 
     No host gets two requests at the same time. The page's own host is reserved for the page, so the crawl does not
-    visit it meanwhile: it gets the requests one after another and rests for all of them afterwards. But if its
-    robots.txt has a Crawl-delay, that applies between all requests. Any other host is lent by the crawl for each
-    request, and rests after it. This holds even for hosts that are reserved for other pages, so that two pages never
-    wait for each other.
+    visit it meanwhile. The host gets the page's requests one after another, and rests for all of them afterwards. But
+    if its robots.txt has a Crawl-delay, the host rests after each request. The crawl lends any other host for a single
+    request, after which this host rests. The crawl also lends hosts that are reserved for other pages, so that two
+    pages never wait for each other.
     """
 
     def __init__(
