@@ -27,12 +27,12 @@ OUT_OF_MEMORY = 77
 class ParserConfig(msgspec.Struct, frozen=True, array_like=True):
     """The first message to a parser process.
 
-    `reader` is the path of the compiled reader; with "" pages are read in Python. `page_readers` are those that
-    features ordered. `rules` are the extraction rules, b"" for none. `hooks` says where the hooks in them are: absolute
-    paths of plug-in files, or names of installed hooks; `hook_objects` holds hooks that were passed as objects
-    (plugins/objects.py). `extracts_only` says that pages are read only for extraction. `documents` are the kinds of
-    documents that are read besides HTML. `timeout_seconds` is how long a page may take before the process is killed
-    (pool/page_time.py).
+    `reader` is the path of the compiled reader; with "", pages are read in Python. `page_readers` are the readers that
+    features ordered. `rules` are the extraction rules, b"" for none. `hooks` says where the hooks named in the rules
+    are: absolute paths of plug-in files, or names of installed hooks; `hook_objects` holds hooks that were passed as
+    objects (plugins/objects.py). `extracts_only` says that pages are read only for extraction. `documents` are the
+    kinds of documents that are read besides HTML. `timeout_seconds` is how long a page may take before the process is
+    killed (pool/page_time.py).
     """
 
     agent: str
@@ -78,7 +78,7 @@ class EarlierPage(msgspec.Struct, frozen=True, array_like=True):
 class RawPage(msgspec.Struct, frozen=True, array_like=True):
     """A page to parse: the body as sent, and the header fields needed to read it.
 
-    `interest` is an Interest. `without` holds the tables whose rules must not be tried again, as number, from 1, ->
+    `interest` is an Interest. `without` maps the number, from 1, of each table that must not be tried again to the
     reason. `earlier` is the stored version, if there is one. `keeps_body` says whether to return the body, provided
     that the config keeps bodies. `only_reader` is for a body that is not a page: only the page reader of this name
     reads it, and no page is returned.
@@ -135,9 +135,9 @@ class PageDigest(msgspec.Struct, frozen=True, array_like=True):
     If `page` is None, `failure` is an outcome kind and `detail` explains it. `body_bytes` and `body_hash` (SHA-256,
     first 16 bytes) describe the decoded body. `text` and `body` are zstd frames, if kept; `main` says which blocks of
     the text are the main content (blocks/main_blocks). `text_hashes` holds the requested hashes. `readings` has what
-    the page readers of features read, by their names. `extracted` has one entry for each table that reads the page.
-    `is_shell` says that the page shows nothing without a browser, see shell_pages.
-    `rendered` is set if the page was rendered, `comparison` if there was a stored version.
+    each page reader read, by its name. `extracted` has one entry for each table that reads the page. `is_shell` says
+    that the page shows nothing without a browser, see shell_pages. `rendered` is set if the page was rendered, and
+    `comparison` if there was a stored version.
     """
 
     page: ParsedPage | None = None
@@ -183,7 +183,7 @@ class FrameReader:
             yield self._cut(end)
 
     def _cut(self, end: int) -> bytes:
-        """Remove and return the first frame, without having a large one in memory twice while it is read."""
+        """Remove and return the first frame, without holding a large frame in memory twice while it is read."""
         with memoryview(self._buffer) as view:
             payload = bytes(view[_LENGTH_BYTES:end])
         del self._buffer[:end]

@@ -22,7 +22,7 @@ class PageParser(Protocol):
 
     @property
     def is_saturated(self) -> bool:
-        """Whether too many pages wait already for more to be handed in."""
+        """Whether so many pages wait that no more should be handed in."""
         ...
 
     async def parse(self, raw: RawPage) -> PageDigest:

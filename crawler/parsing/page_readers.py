@@ -1,7 +1,7 @@
 """The interface of page readers: what a feature reads from each page, in the parser processes.
 
-A feature orders its reader by name (FeatureFactory.page_reader). Each parser process makes it once, and the feature
-finds what it read of a page in `PageDigest.readings`, under the same name.
+A feature orders its reader by name (FeatureFactory.page_reader). Each parser process makes the reader once. The feature
+finds what the reader read from a page in `PageDigest.readings`, under the same name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hinterland.crawler.parsing.html.parsed_page import ParsedPage, VisibleText
 
 
 class PageUnreadable(Exception):
-    """A reader failed so that the page counts as failed; the message says how."""
+    """Raised if a reader fails in such a way that the page counts as failed. The message says how."""
 
 
 class ReaderOrder(msgspec.Struct, frozen=True, array_like=True):
@@ -33,9 +33,9 @@ class ReaderOrder(msgspec.Struct, frozen=True, array_like=True):
 
 
 class ReadablePage(NamedTuple):
-    """A page as a reader gets it: its markup, and what the parser has read of it already.
+    """A page as a reader gets it: its markup, and what the parser has already read from it.
 
-    `source` is HTML also if the page is a document of another kind.
+    `source` is HTML even if the page is a document of another kind.
     """
 
     url: str
@@ -52,15 +52,15 @@ class PageReader(ABC):
     needs_paths = False
     """Whether the reader needs the path of elements around each link."""
     needs_parts = False
-    """Whether the reader needs what the page loads, and its anchors."""
+    """Whether the reader needs the parts of the page, see PageParts."""
 
     def read_body(self, url: str, body: bytes, content_type: str | None) -> bytes:
-        """Return what was read from a decoded body that is not a page, and for which the feature asked."""
+        """Return what was read from a decoded body that is no page, as the feature asked; b"" for nothing."""
         return b""
 
     @abstractmethod
     def read(self, page: ReadablePage) -> bytes:
-        """Return what was read, encoded as the feature likes; b"" for nothing. Raises PageUnreadable."""
+        """Return what was read, in the feature's own encoding; b"" for nothing. Raises PageUnreadable."""
 
 
 class PageReaders:

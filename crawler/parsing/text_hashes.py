@@ -28,7 +28,7 @@ class Interest(IntEnum):
 class TextHashes(msgspec.Struct, frozen=True, array_like=True):
     """The requested hashes of a page's text.
 
-    `text` is a 64-bit hash of the visible text. `letters` is a hash of only the letters of a sample, so that dates and
+    `text` is a 64-bit hash of the visible text. `letters` is a hash of the letters alone in a sample, so that dates and
     counters make no difference. `words` holds the 32-bit hashes of the distinct words in the sample.
     """
 

@@ -1,1 +1,1 @@
-"""The visible text of a page in blocks, and which of them are its main content."""
+"""The visible text of a page in blocks, and which blocks are its main content."""

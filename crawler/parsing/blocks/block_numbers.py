@@ -1,7 +1,7 @@
-"""The whole numbers that describe each block of a text, from which `main_blocks` judges it. Pure.
+"""The whole numbers that describe each block of a text, from which `main_blocks` judges the block. Pure.
 
-A block is described by its own text, the marks of the elements around it, the sums over the nearest elements that hold
-more than it, the blocks beside it, and the page. `compiled/text_blocks.h` computes the same in C.
+The numbers come from the block's own text, the marks of the elements around it, sums over the nearest elements that
+contain further blocks, the neighbouring blocks, and the page. `compiled/text_blocks.h` computes the same in C.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ _COMMENTS, _PRODUCTS, _MESSAGES = 1 << 4, 1 << 19, 1 << 22
 class _Sums:
     """Sums over the blocks in a container.
 
-    `above` is the nearest one around it that has more blocks. `best` is the size of the largest group of alike siblings
-    that it is in, at any depth; `best_chars` counts the characters of its member there.
+    `above` is the nearest container around it that has more blocks. The container and those around it may belong to
+    groups of alike siblings: `best` is the size of the largest such group, and `best_chars` counts the characters of
+    the member that contains this one.
     """
 
     blocks: int = 0
@@ -95,7 +96,7 @@ def _in_title(text: bytes, title: bytes) -> int:
 
 
 def _marks(page: TextBlocks, block: Block) -> list[int]:
-    """Return for each mark how near it is: 3 on the element itself, 2 on the two around it, 1 farther away."""
+    """Return how near each mark is: 3 on the block's own element, 2 on the two around it, 1 farther out, 0 for none."""
     container = page.containers[block.container]
     parent = page.containers[container.parent]
     own, all_around = container.own | block.marks, container.all | block.marks

@@ -1,12 +1,12 @@
 """Which blocks of a page's text are its main content. Pure.
 
-A sum of small trees over the numbers of a block (`block_numbers`) says how likely the block is main content. Of all
-thresholds the one is taken that promises the highest F of the words, so that pages of little text, such as a list of
-products, are judged more leniently than an article among menus.
+A sum of small trees over the numbers of a block (`block_numbers`) says how likely the block is main content. The
+threshold is chosen for each page, so that the expected F measure over its words is highest. So pages of little text,
+such as a list of products, are judged more leniently than an article among menus.
 
-Which blocks are main content is written as the lengths of runs: blocks that are not, blocks that are, and so on in
-turn, as numbers in base 128, the last digit of each without the high bit (LEB128). Text and runs belong together; the
-blocks of a text are separated by empty lines.
+Which blocks are main content is stored as the lengths of runs: of blocks that are not, of blocks that are, and so on in
+turn. The lengths are numbers in base 128, the last digit of each without the high bit (LEB128). Text and runs belong
+together; the blocks of a text are separated by empty lines.
 """
 
 from __future__ import annotations
@@ -38,8 +38,9 @@ CHANCES: Final = tuple(
 class Model:
     """A sum of trees.
 
-    `nodes` holds four numbers a node: the number that is compared, the threshold, and the nodes for up to the threshold
-    and above it; or -1, the score, 0, 0. `roots` holds the first node of each tree, `first` is added to their scores.
+    `nodes` holds four values for each node: which number is compared, the threshold, and the next node for numbers up
+    to the threshold and above it. For a leaf these are -1, the score, 0, 0. `roots` holds the first node of each tree,
+    and `first` is added to the sum of the scores.
     """
 
     first: int
@@ -83,9 +84,10 @@ def main_runs(scores: Sequence[int], words: Sequence[int], kinds: Sequence[int])
 
 
 def _whole(is_main: list[bool], words: Sequence[int], kinds: Sequence[int]) -> list[bool]:
-    """Keep the parts of a table or a list of definitions together, and code with the text beside it.
+    """Keep the parts of a table, or of a list of definitions, together, and code with the text next to it.
 
-    What most of their words are, all are; code between two blocks is main content if one of these is.
+    All parts are main content if at least half of their words are. Code is main content, too, if the block before or
+    after it is.
     """
     start = 0
     while start < len(kinds):
@@ -102,12 +104,14 @@ def _whole(is_main: list[bool], words: Sequence[int], kinds: Sequence[int]) -> l
 
 
 def _least_bucket(buckets: Sequence[int], words: Sequence[int]) -> int:
-    """Return the least bucket of main content.
+    """Return the lowest bucket that counts as main content.
 
     If p is the probability and w the words of a block, the expected F of a choice C is about
-    (1 + b) * sum(p * w in C) / (sum(w in C) + b * sum(p * w)). With b = 1, that is F1. With b = 4/5, F1 is the same on
-    the development pages of WCXB, each judged by trees that had not seen its domain, and a seventh less is left of what
-    does not belong to the main content.
+
+        (1 + b) * sum(p * w in C) / (sum(w in C) + b * sum(p * w))
+
+    With b = 1, that is F1. With b = 4/5, F1 is the same on the development pages of WCXB, each judged by trees that had
+    not seen its domain, but a seventh less of the other text is taken for main content.
     """
     sizes = [0] * BUCKETS
     for bucket, count in zip(buckets, words, strict=True):
@@ -142,7 +146,7 @@ def packed_runs(is_main: Iterable[bool]) -> bytes:
 
 
 def main_flags(runs: bytes) -> Iterator[bool]:
-    """Yield for each block whether it is main content."""
+    """Yield, for each block, whether it is main content."""
     inside, run, shift = False, 0, 0
     for byte in runs:
         run |= (byte & 0x7F) << shift
@@ -154,7 +158,7 @@ def main_flags(runs: bytes) -> Iterator[bool]:
 
 
 def joined_runs(parts: Sequence[bytes]) -> bytes:
-    """Return the runs of texts that are joined to one; b"" if those of a text are not known."""
+    """Return the runs of several texts joined into one; b"" if the runs of any text are unknown."""
     if len(parts) < 2 or not all(parts):
         return parts[0] if len(parts) == 1 else b""
     return packed_runs(flag for part in parts for flag in main_flags(part))
@@ -166,6 +170,6 @@ def main_text(text: str, runs: bytes) -> str:
 
 
 def main_blocks(text: str, runs: bytes) -> list[str]:
-    """Return the blocks of a text that are main content; all if that is not known."""
+    """Return the blocks of a text that are main content; all blocks if that is unknown."""
     blocks = text.split(BETWEEN_BLOCKS)
     return [block for block, is_main in zip(blocks, main_flags(runs), strict=False) if is_main] if runs else blocks

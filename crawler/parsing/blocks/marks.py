@@ -18,19 +18,19 @@ class Shape(IntEnum):
     """How an element divides the text."""
 
     NONE = 0
-    """It is a comment or the like."""
+    """It is a comment or similar."""
     BLOCK = 1
-    """Its text is apart from the text around it."""
+    """Its text is separate from the text around it."""
     SOFT = 2
-    """Its text is in the line. Two such elements side by side are two words."""
+    """Its text is in the line, but two such elements next to each other are two words."""
     FORMAT = 3
-    """It only changes the look of letters, so that a word goes on."""
+    """It only changes how letters look, so a word continues across its borders."""
     BREAK = 4
     """It ends a line; two end the block."""
     RAISED = 5
     """Its text is a word of its own in the line."""
     LATE = 6
-    """A block that counts only if the page has little other text: <noscript>."""
+    """A block whose text counts only if the page has little other text: <noscript>."""
     LINE = 7
     """A block inside a <pre>: a line of it."""
 
@@ -125,7 +125,7 @@ def _marks_in(name: str) -> int:
 
 _remembered_marks: Final = lru_cache(10_000)(_marks_in)
 _REMEMBERED_CHARACTERS: Final = 300
-"""Names may be as long as a page, and ten thousand such names would fill the memory."""
+"""Longer names are not cached: a name may be as long as a page, and ten thousand of those would fill the memory."""
 _NO_LETTER: Final = re.compile(r"[^A-Za-z]")
 _SPLIT: Final = [words.split() for words in WORDS]
 

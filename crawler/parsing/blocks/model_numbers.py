@@ -313,5 +313,5 @@ TREES: Final = """
 0 0 -1 -2 0 0 -1 151 0 0 100 13 14 25 87 89 15 20 124 973 16 17 -1 10 0 0 120 540 18 19 -1 -13 0 0 -1 157 0 0 89 837
 21 24 90 22301 22 23 -1 -65 0 0 -1 35 0 0 -1 7 0 0 -1 -57 0 0 122 4 27 30 54 0 28 29 -1 28 0 0 -1 -84 0 0 -1 -52 0 0 ;
 """
-"""Trees, ended by ";". A node is four numbers: the number it compares (see block_numbers), the threshold, and the nodes
-for up to the threshold and for above it; or -1 and the score in thousandths of log-odds, times 1.024."""
+"""Trees, ended by ";". A node is four numbers: which number it compares (see block_numbers), the threshold, and the
+next node for numbers up to the threshold and above it; or -1 and the score in thousandths of log-odds, times 1.024."""

@@ -1,4 +1,4 @@
-"""Reads the visible text of a page as blocks: paragraphs, headings, cells, and other text that stands apart. Pure.
+"""Reads the visible text of a page as blocks: paragraphs, headings, cells, and other separate pieces of text. Pure.
 
 White space is collapsed, except in a <pre>. Blocks are separated by an empty line; none contains one. In a block, text
 is joined as it is shown: `<b>M</b>obil` is one word, and two links side by side are two.
@@ -19,7 +19,8 @@ from hinterland.crawler.parsing.html.page_bounds import MAX_BLOCKS, MAX_CONTAINE
 
 _LITTLE_TEXT: Final = 250
 _ENOUGH_TEXT: Final = 500
-"""If there is less than the first, in bytes, text for readers without scripts counts, provided it makes this much."""
+"""If the text has fewer than _LITTLE_TEXT bytes, text for readers without scripts counts, too, provided that this makes
+at least _ENOUGH_TEXT bytes."""
 _SPACE: Final = b" \t\n\v\f\r"
 _WORD: Final = re.compile(rb"[^ \t\n\v\f\r]+")
 _CLOSING: Final = b",.;:!?)"
@@ -37,12 +38,12 @@ class Container:
     parent: int
     kind: int
     own: int
-    """Its marks, see marks."""
+    """The marks of the element itself; see marks."""
     all: int
-    """Its marks and those of the elements around it."""
+    """The marks of the element and of all elements around it."""
     depth: int
     group: int
-    """The first of the siblings of the same tag and class that it stands among."""
+    """The number of the first element of its group, which is a run of siblings with the same tag and class."""
     group_size: int = 0
     last_sort: tuple[str, str] | None = None
     """Tag and class of the last child, whose group is `last_group`."""
@@ -51,7 +52,7 @@ class Container:
 
 @dataclass(slots=True)
 class Block:
-    """A block of text, and counts of what is in it. `linked` counts its characters that are part of links."""
+    """A block of text, and counts of its contents. `linked` counts the characters that are part of links."""
 
     container: int
     kind: int
@@ -66,14 +67,14 @@ class Block:
     linked: int = 0
     links: int = 0
     marks: int = 0
-    """The marks of inline elements around its text."""
+    """The marks of inline elements around the block's text."""
 
 
 @dataclass(slots=True)
 class TextBlocks:
     """The text of a page in UTF-8, its blocks, and the elements around them; the first is the body.
 
-    With more than MAX_BLOCKS blocks, nothing is counted in the others, nor are the elements around them told apart.
+    In blocks beyond MAX_BLOCKS, nothing is counted, and the elements around them are not distinguished.
     """
 
     text: bytes
@@ -83,9 +84,10 @@ class TextBlocks:
 
 @dataclass(frozen=True, slots=True)
 class TextPlaces:
-    """Where the nodes of text of a page stand in its text: their addresses, and where each begins, in bytes.
+    """The positions of a page's text nodes in its text: the address of each node, and the byte at which it begins.
 
-    `size` is that of the text. `block_starts` and `block_kinds` say where each block begins, and of what kind it is.
+    `size` is the size of the text in bytes. `block_starts` and `block_kinds` say where each block begins, and of what
+    kind it is.
     """
 
     nodes: Sequence[int]
@@ -105,16 +107,16 @@ def text_blocks(body: LexborNode, hidden: Collection[str]) -> TextBlocks:
 
 
 def text_nodes(body: LexborNode, hidden: Collection[str]) -> tuple[TextBlocks, list[LexborNode], list[int]]:
-    """Return the text of the body as text_blocks does, its nodes of text, and where in the text each begins, in bytes.
+    """Return the text of the body as text_blocks does, its text nodes, and the byte at which each begins in the text.
 
-    Of the blocks, only where each begins and of what kind it is are found; the rest is 0.
+    The blocks have only their positions and kinds; all else is 0.
     """
     page, reading = _read(_Numbering, body, hidden)
     return page, reading.nodes, reading.starts
 
 
 def text_places(body: LexborNode, hidden: Collection[str]) -> TextPlaces:
-    """Return where the nodes of text of the body stand in the text that text_blocks returns."""
+    """Return the positions of the body's text nodes in the text that text_blocks returns."""
     page, nodes, starts = text_nodes(body, hidden)
     block_starts = [block.start for block in page.blocks]
     kinds = [block.kind for block in page.blocks]
@@ -134,10 +136,10 @@ def _read(kind: type[_R], body: LexborNode, hidden: Collection[str]) -> tuple[Te
 
 @dataclass(slots=True)
 class _Opened:
-    """An element that has begun, and what held before it."""
+    """An element that has begun, and the state to restore when it ends."""
 
     element: int
-    """Its address."""
+    """The address of the element."""
     container: int
     inline: int
     shape: Shape
@@ -163,7 +165,7 @@ class _Reading:
         self._begin_text()
 
     def _begin_text(self) -> None:
-        """Forget the elements that began and ended since the last text."""
+        """Forget which elements began and ended since the last text."""
         self._starts = self._ends = self._is_raised = False
         self._is_space_due = self._is_break_due = False
 
@@ -194,7 +196,7 @@ class _Reading:
             at = next_one
 
     def _note(self, text: LexborNode) -> None:
-        """See a node of text before it is put."""
+        """Note a text node before its text is appended."""
 
     def _enter(self, element: LexborNode, tag: str) -> None:
         if not element.is_element_node:  # a comment, or a processing instruction, which has no attributes either
@@ -355,7 +357,7 @@ class _Reading:
 
 
 class _Numbering(_Reading):
-    """A walk that notes where nodes stand. It counts nothing and looks at no attribute, which take half of the time."""
+    """A walk that only notes positions of nodes. It counts nothing and reads no attributes, in half of the time."""
 
     def __init__(self, hidden: Collection[str]) -> None:
         super().__init__(hidden)
@@ -364,7 +366,7 @@ class _Numbering(_Reading):
 
     def _note(self, text: LexborNode) -> None:
         start = len(self._text)
-        while self.starts and self.starts[-1] > start:  # white space at the end of a block was taken back
+        while self.starts and self.starts[-1] > start:  # white space at the end of a block was removed again
             self.starts.pop()
             self.nodes.pop()
         self.starts.append(start)

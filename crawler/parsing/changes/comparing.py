@@ -29,7 +29,7 @@ def compared(
 ) -> Comparison:
     """Return how the new version of a page compares with the earlier one.
 
-    `html`, `text` and `page` are the new version's, in UTF-8 and bounded. Without an earlier text, the whole page
+    `html`, `text` and `page` belong to the new version, in UTF-8 and bounded. Without an earlier text, the whole page
     counts as new.
     """
     regions = region_words(html)
@@ -50,7 +50,7 @@ def _of_titles(before: str, after: str) -> Difference:
     """Return the difference between two titles, ignoring words that contain digits.
 
     Words with digits are ignored because generators put the version of the whole manual into each title. If the titles
-    share a part between dashes or bars, nothing counts as changed: then the rest is the site's name, or the page's
+    share a part between dashes or bars, nothing counts as changed: the other parts are the site's name, or the page's
     heading shows the change as well.
     """
     if set(_PARTS.split(before)) & set(_PARTS.split(after)):

@@ -49,7 +49,7 @@ class Difference:
 def difference(old: Sequence[str], new: RegionWords) -> Difference:
     """Return how the content changed; `old` holds the visible words of the earlier version.
 
-    Noise and changes outside the content do not count. A removed passage belongs to the content if the words beside it
+    Noise and changes outside the content do not count. A removed passage belongs to the content if the words next to it
     do.
     """
     changed = 0
@@ -154,7 +154,7 @@ def _may_be_content(flags: bytes, passage: Passage) -> bool:
 
 
 def _least_words(flags: bytes, passage: Passage) -> int:
-    """Return how many words a passage must change to count.
+    """Return how many words must differ in a passage for it to count.
 
     Words removed between the content and its surroundings may have belonged to either. Surroundings consist of short
     labels, while a paragraph at the end of the content is longer.

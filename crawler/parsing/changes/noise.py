@@ -41,7 +41,7 @@ _OF_CLOCKS: Final = frozenset(
         *("revised", "revision", "$date", "timestamp", "cached"),
     }
 )
-"""A date shortly after one of these words is that of the response, or of a program's last run."""
+"""A date shortly after one of these words is the date of the response, or of a program's last run."""
 _OF_TOKENS: Final = frozenset(
     {"id", "ray", "reference", "incident", "trace", "request", "session", "nonce", "token", "build", "etag"}
 )

@@ -34,9 +34,9 @@ of advertisements common to block lists, and names for the date of the last revi
 Docs theme) and "has-sidebar" do not match, since they describe the layout of the page.
 """
 _TABS: Final = re.compile(r"(?:^|[-_ ])tabs(?:$|[-_ ])", re.IGNORECASE)
-"""A list with such a name holds the labels of tabs. Other elements with it may contain the content of the tabs."""
+"""A list with such a name holds the labels of tabs; another element with such a name may hold their content."""
 _HEADED_TAGS: Final = frozenset({"section", "h1", "h2", "h3", "h4", "h5", "h6", "dt"})
-"""Elements whose ids come from headings, which may well be "Navigation", so that they do not show a region."""
+"""Elements whose ids come from headings. Such an id says nothing about regions: a heading may well be "Navigation"."""
 _WORD: Final = re.compile(r"\S+")
 _CAMELS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LISTS: Final = frozenset({"ul", "ol"})
@@ -100,14 +100,14 @@ def _read(root: LexborNode, *, heeds_names: bool) -> RegionWords:
 
 
 def _words(body: LexborNode | None, inside: Mapping[int, int | None]) -> tuple[list[str], bytes]:
-    """Return the words of the text with their flags: those of the elements in which they begin."""
+    """Return the words of the text with their flags. The element in which a word begins decides its flag."""
     if body is None:
         return [], b""
     page, nodes, starts = text_nodes(body, _UNSEEN_TAGS)
     data = page.text
     if not nodes:
         return [], b""
-    places = bytearray()  # for each character
+    places = bytearray()  # one byte for each character
     for node, (start, end) in zip(nodes, pairwise([*starts, len(data)]), strict=True):
         place = None if node.parent is None else inside.get(node.parent.mem_id, 1)
         places += bytes((place or 0,)) * len(data[start:end].decode())

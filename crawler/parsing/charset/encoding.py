@@ -64,7 +64,7 @@ def sniff_encoding(body: bytes, content_type: str | None, default: str = "window
 
 
 def _encoding_in_xml(body: bytes) -> str | None:
-    """Return the encoding by the rules of XML (1.0, appendix F): that of the declaration, else UTF-8; ignore <meta>.
+    """Return the encoding by the rules of XML (1.0, appendix F): as declared, else UTF-8; <meta> is ignored.
 
     Return None if there is no declaration and the bytes are not UTF-8: such a page is not XML, and is read like HTML.
     """
@@ -138,7 +138,7 @@ def encoding_by_content(body: bytes) -> str | None:
     import charset_normalizer  # costs 6 MB, and most crawls never need it
 
     first = _NOT_ASCII.search(body)
-    assert first is not None  # else it would be UTF-8
+    assert first is not None  # ASCII alone would be UTF-8
     sample = body[first.start() : first.start() + _SAMPLE_BYTES]
     sample = sample[: sample.rfind(b"<") + 1] or sample  # cut where no character is split
     best = charset_normalizer.from_bytes(_TAG.sub(b" ", sample)).best()

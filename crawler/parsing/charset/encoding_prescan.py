@@ -1,7 +1,7 @@
 """Finds the encoding that a page declares in its first bytes, before anything is parsed.
 
 It implements "prescan a byte stream to determine its encoding" of the HTML Standard, 13.2.3.2, which is a small
-tokenizer, and "get an XML encoding", which is tried if the former finds nothing.
+tokenizer, and "get an XML encoding", which is tried if the tokenizer finds nothing.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _ATTRIBUTE: Final = re.compile(
 
 
 def declared_encoding(body: bytes) -> str | None:
-    """Return the encoding that `body` declares within its first 1024 bytes; None if it names no known one."""
+    """Return the encoding that `body` declares within its first 1024 bytes; None if it declares no known encoding."""
     head = body[:PRESCAN_BYTES]
     if head.startswith(b"<\x00?\x00x\x00"):
         return "utf-16le"
@@ -48,13 +48,13 @@ def declared_encoding(body: bytes) -> str | None:
 
 
 def _usual_meta_encoding(head: bytes) -> str | None:
-    """Return the result of `_meta_encoding` from a cache, since a site's pages are often equal up to that tag."""
+    """Return the result of `_meta_encoding` from a cache, since a site's pages are often equal up to their <meta>."""
     end = head.find(b">", head.find(b"charset")) + 1
-    return _remembered_meta_encoding(head[:end])  # what follows cannot change what is found there
+    return _remembered_meta_encoding(head[:end])  # later bytes cannot change the result
 
 
 def late_declared_encoding(body: bytes) -> str | None:
-    """Return the encoding that a <meta> further down declares, with which a browser's parser would start again.
+    """Return the encoding that a later <meta> declares, for which a browser would start to parse again.
 
     See HTML Standard 13.2.3.4, "changing the encoding while parsing". The first 64 KiB are searched.
     """
@@ -126,7 +126,7 @@ _XML_ENCODING: Final = re.compile(rb"encoding[\x00-\x20]*=[\x00-\x20]*(?:\"([^\"
 
 
 def xml_encoding(head: bytes) -> str | None:
-    """Return the encoding that an XML declaration names; None if it names no known one."""
+    """Return the encoding that an XML declaration names; None if it names no known encoding."""
     declaration = _XML_DECLARATION.match(head)
     if declaration is None or (start := declaration[1].find(b"encoding")) < 0:
         return None

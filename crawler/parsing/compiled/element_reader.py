@@ -1,7 +1,7 @@
 """`page_elements.read_elements` in C: it walks the same tree in the same way, in a quarter of the time.
 
 The C code calls the public functions of the Lexbor inside the selectolax package. If there is a compiler,
-`reader_building` compiles it during set-up and checks it before anything uses it.
+`reader_building` compiles the C code during set-up and checks it before anything uses it.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from hinterland.crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, ROLE
 from hinterland.crawler.parsing.html.page_parts import MAX_PARTS, NO_PARTS, REFERRING, PageParts, tag_number
 
 LIBRARY_LOCK: Final = threading.Lock()
-"""To be held while functions of the library run, and until their results are copied."""
+"""Hold this while functions of the library run, and until their results are copied."""
 
 
 class CompiledReader:
-    """A compiled reader, to be called like `read_elements`. Not thread-safe, since the library has global state.
+    """A compiled reader, called like `read_elements`. Not thread-safe, since the library has global state.
 
     It raises MemoryError for a page that needs more memory than is available.
     """
@@ -123,7 +123,7 @@ def _parts(columns: Mapping[str, bytes], left_out: int) -> PageParts:
 
 
 def loaded(path: Path) -> ctypes.CDLL:
-    """Return the library at `path`, set up. Its functions share memory, so LIBRARY_LOCK is to be held around each.
+    """Return the library at `path`, set up. Its functions share memory: hold LIBRARY_LOCK around each call.
 
     Raises OSError if it cannot be loaded, AttributeError if Lexbor lacks the functions it needs.
     """
@@ -148,12 +148,12 @@ def loaded(path: Path) -> ctypes.CDLL:
 
 
 class Slice(ctypes.Structure):
-    """Bytes of the library."""
+    """Bytes in memory of the library."""
 
     _fields_ = (("data", ctypes.c_void_p), ("size", ctypes.c_size_t))
 
     def content(self) -> bytes:
-        """Return a copy."""
+        """Return a copy of the bytes."""
         return ctypes.string_at(self.data, self.size) if self.size else b""
 
 
@@ -175,7 +175,7 @@ def _named(strings: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _set_up_blocks(library: ctypes.CDLL) -> None:
-    """Hand over the tables of blocks and the model of main content."""
+    """Give the library the tables of blocks and the model of main content."""
     shapes, kinds, marks = _tables_by_tag()
     steps, words, nodes, roots, chances = _kept_arrays()
     limits = (ctypes.c_size_t * 2)(MAX_BLOCKS, MAX_CONTAINERS)
@@ -188,7 +188,7 @@ def _set_up_blocks(library: ctypes.CDLL) -> None:
 
 @cache
 def _tables_by_tag() -> tuple[bytes, bytes, bytes]:
-    """Return the shapes, the kinds and the marks (number + 1, 0 for none) by Lexbor's numbers of tags."""
+    """Return shape, kind and mark (its number + 1, 0 for none) of each tag, by Lexbor's number of the tag."""
     factory = selectolax.lexbor.LexborHTMLParser("")
     shapes = {_number(factory, tag): shape for tag, shape in SHAPE_OF.items()}
     kinds = {_number(factory, tag): kind for tag, kind in KIND_OF.items()}
@@ -208,7 +208,7 @@ def _number(factory: selectolax.lexbor.LexborHTMLParser, tag: str) -> int:
 
 @cache
 def _kept_arrays() -> tuple[ctypes.Array[Any], ...]:
-    """Return arrays that the library uses as long as the program runs."""
+    """Return arrays that the library uses while the program runs."""
     steps, words = word_automaton()
     model = main_content_model()
     kinds = ctypes.c_uint16, ctypes.c_uint32, ctypes.c_int32, ctypes.c_uint32, ctypes.c_uint32
@@ -219,7 +219,7 @@ def _kept_arrays() -> tuple[ctypes.Array[Any], ...]:
 # --- the order of things in element_reader.c ----------------------------------------------------
 
 _UNKNOWN: Final = 1024
-"""Lexbor's numbers of elements that it does not know are addresses above this."""
+"""Lexbor's numbers of unknown elements are addresses above this."""
 _BOUNDS: Final = (
     MAX_ANCHOR_CHARACTERS + 1,
     MAX_HEADING_CHARACTERS + 1,

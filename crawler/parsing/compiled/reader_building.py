@@ -1,9 +1,9 @@
 """Finds and builds the library compiled from `element_reader.c`, which is checked before anything uses it.
 
-In a checkout the set-up builds it into the environment of the running Python, and a crawl only checks that it is there.
-An installed program may be in a folder without write access that many users share, so each user has a library in their
-own cache, built by the first crawl. The library's name contains a digest of everything it depends on. After any change
-another library is built beside it, because a crawl may still be using the old one.
+In a checkout, the set-up builds the library into the environment of the running Python, and a crawl only checks that it
+is there. An installed program may be in a folder without write access that many users share. So each user has a library
+in their own cache, built by their first crawl. The library's name contains a digest of everything it depends on. After
+any change another library is built beside it, because a crawl may still be using the old one.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ PLACE: Final = usual_place()
 
 
 class ReaderUnusable(Exception):
-    """There is no compiled reader; the message says why."""
+    """Raised if there is no compiled reader. The message says why."""
 
 
 def reader_to_use() -> Path:
@@ -89,7 +89,7 @@ def _path(folder: Path | None, source: Path) -> Path:
 
 
 def _is_whole(path: Path) -> bool:
-    """Return whether the file is complete, because loading one that a power cut has shortened would crash."""
+    """Return whether the file is complete; loading a file that a power cut has shortened would crash."""
     try:
         return _checksum_of(path).read_text(encoding="ascii") == hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:

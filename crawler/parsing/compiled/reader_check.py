@@ -57,7 +57,7 @@ SAMPLES: Final[tuple[str | bytes, ...]] = (
     </foreignObject></g></svg><a xlink:href=no>no</a><object data=o type=text/html>else</object><embed src=e>""",
     """<div><template shadowrootmode=open>no <template shadowrootmode=open>no</template></template><template>no
     </template><template shadowrootmode=none id=i><a href=no>no</a></template>yes</div>""",
-    # blocks of text, and words that inline elements part
+    # blocks of text, and words divided by inline elements
     """<title>On ferries</title><body class='page home'><nav id=top><ul><li><a href=a>One</a><li><a href=b>Two</a></ul>
     </nav><main role=main><h1>On ferries</h1><p>A <b>f</b>erry le<wbr>aves, at 8. <a href=c>Dog</a>s, <span>x</span>
     <span>y</span> <span>Ünd</span>er<sup>1</sup> 2<i>3</i> a<br>b<br><br>c<pre>\n  one\n\n\n<span>two</span>
@@ -108,7 +108,7 @@ SAMPLES: Final[tuple[str | bytes, ...]] = (
     "<a href=#y>y</a><a href=x>x</a><base target=x><base href=/b/><base href=/c/><a href=y>y</a>",
     "<base href='http://b.example/'><a href=''>x</a><a href=x>x</a><a href=http://c.example/x>x</a>",
     "<a href=/>home</a><a href=x>x</a>",
-    # what a page loads, and its anchors
+    # what a page loads, and the anchors to which links can lead
     """<p id=a><p id><a name=b id=c href='x#y '>1</a><a href=#>2</a><area href='?q#z'><link href=l#m>
     <b name=no id='d e'><img src=i id=f><IMG alt><svg><image xlink:href=k /><use href=u /><feImage href=v />
     <style>p{}</style></svg>
@@ -146,7 +146,7 @@ def difference(path: Path) -> str:
 
 
 def different_places(html: bytes, places: PlacesReader) -> bool:
-    """Return whether `places` finds the nodes of text of a page elsewhere than text_places."""
+    """Return whether `places` and text_places find different positions of a page's text nodes."""
     body = LexborHTMLParser(HtmlSource(html, "text/html; charset=utf-8").readable, options=DOCUMENT_OPTIONS).body
     if body is None or body.parent is None:
         return False

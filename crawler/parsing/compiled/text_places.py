@@ -20,7 +20,7 @@ _COLUMNS: Final = (("Q" if ctypes.sizeof(ctypes.c_void_p) == 8 else "L"), "I", "
 
 
 class CompiledPlaces:
-    """`text_places`, to be called like it for a body of a page, and with what a page hides. Thread-safe.
+    """`text_places` in C, for the body of a page and the tags that a page hides. Thread-safe.
 
     It raises MemoryError for a page that needs more memory than is available.
     """
@@ -33,7 +33,7 @@ class CompiledPlaces:
         self._found = (Slice * len(_COLUMNS)).in_dll(library, "found_places")
 
     def __call__(self, body: LexborNode, hidden: Collection[str]) -> TextPlaces:
-        """Return where the nodes of text stand. `hidden` is HIDDEN_TAGS of page_elements, with which it was set up."""
+        """Return the positions of the text nodes. `hidden` must be HIDDEN_TAGS of page_elements, as in the library."""
         size = ctypes.c_size_t()
         with LIBRARY_LOCK:
             outcome = self._find(body.mem_id, ctypes.byref(size))
@@ -46,7 +46,7 @@ class CompiledPlaces:
 
 @cache
 def places_reader() -> PlacesReader:
-    """Return the compiled reader if it was built, else the one in Python."""
+    """Return the compiled function if it was built, otherwise the one in Python."""
     try:
         return CompiledPlaces(compiled_reader())
     except (ReaderUnusable, OSError, AttributeError):

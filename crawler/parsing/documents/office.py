@@ -96,7 +96,7 @@ def _read_part(archive: _Archive, part: str, rendition: Rendition) -> None:
 
 
 def _add_notes(rendition: Rendition) -> None:
-    """Append the notes to the text, inside which they would interrupt sentences."""
+    """Append the notes at the end of the text; in their places, they would interrupt sentences."""
     rendition.blocks += rendition.notes
     rendition.notes.clear()
 
@@ -111,7 +111,7 @@ def _finished(rendition: Rendition) -> Rendition:
 
 
 class _Handler:
-    """Receives the events of an XML file, in which names include their namespaces."""
+    """Receives the events of an XML file. Names include their namespaces."""
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None: ...
 
@@ -168,7 +168,7 @@ class _Paragraphs(_Handler):
         self._text: list[str] = []
         self._is_text = False
         self._skipped = 0
-        """The nesting depth inside a skipped element, which itself counts; 0 outside."""
+        """The nesting depth inside a skipped element, counting the element itself; 0 outside."""
         self._is_in_run = self._is_hidden_run = False
         self._around_notes: list[tuple[list[str], list[str]]] = []
         """For each open note, the open elements and the text before it."""

@@ -1,7 +1,7 @@
 """Reads PDF with PDFium, the library used by Chromium.
 
 It takes a twentieth of the time of pypdf and a fortieth of the time of pdfminer.six, and no other library has been
-exposed to more hostile files. Still it is C++, so it must run in a process that may be killed.
+exposed to more hostile files. But it is C++, so it must run in a process that may be killed.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ def read_text(body: bytes, content_type: str | None) -> Rendition:
 
 
 def markdown_html(body: bytes, content_type: str | None) -> bytes:
-    """Return CommonMark, with tables, as HTML in UTF-8, with its first heading or else its first line as title.
+    """Return CommonMark, with tables, as HTML in UTF-8. The title is the first heading, or else the first line.
 
     Raises UnreadableDocument.
     """

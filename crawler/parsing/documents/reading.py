@@ -22,14 +22,14 @@ TYPES: Final = {
         "application/vnd.oasis.opendocument.presentation",
     ),
 }
-"""The kinds of documents, with the content types with which they are sent."""
+"""The kinds of documents, each with the content types with which it is sent."""
 _KIND: Final = {essence: kind for kind, essences in TYPES.items() for essence in essences}
 _MARKDOWN_ENDS: Final = (".md", ".markdown", "/llms.txt", "/llms-full.txt")
 _HTML: Final = "text/html; charset=utf-8"
 
 
 def accepted(content_types: Iterable[str], documents: Iterable[str]) -> frozenset[str]:
-    """Return the content types of responses to read: those of pages, and those of these kinds of documents."""
+    """Return the content types of responses to read: the types of pages, and of these kinds of documents."""
     return frozenset(content_types).union(*(TYPES[kind] for kind in documents))
 
 
@@ -54,7 +54,7 @@ class ConvertedDocument:
 
 
 def kind_of(content_type: str | None, url: str) -> str:
-    """Return the kind of a document, one of TYPES, or "" if it is read as HTML."""
+    """Return the kind of a document, which is one of TYPES; "" if it is read as HTML."""
     kind = _KIND.get(essence_of(content_type), "")
     if kind == "text" and url.partition("?")[0].lower().endswith(_MARKDOWN_ENDS):
         return "markdown"  # most servers do not know the type

@@ -10,7 +10,7 @@ from typing import Final
 
 
 class UnreadableDocument(Exception):
-    """A document cannot be read; the message says why."""
+    """Raised if a document cannot be read. The message says why."""
 
 
 _URL: Final = re.compile(
@@ -19,11 +19,11 @@ _URL: Final = re.compile(
     r"\uff1c\uff1e\uff1f\uff3b\uff3d\uff5b-\uff65]{1,2000}",
     re.IGNORECASE,
 )
-"""It ends at characters that no URL contains, such as Chinese and Japanese punctuation, which follows without a space,
-and invisible marks.
+"""Matches a URL up to a character that no URL contains, such as Chinese and Japanese punctuation, which follows without
+a space, and invisible marks.
 """
 _AFTER_A_URL: Final = ".,;:!?)*»›”’\u060c\u061b\u061f\u06d4\u0964\u0965\u0589\u1362"
-"""Marks that end a sentence, in several scripts, or emphasis in Markdown; they are not part of a URL before them."""
+"""Marks that end a sentence, in several scripts, or emphasis in Markdown; they are not part of a preceding URL."""
 _AROUND_A_URL: Final = "_~"
 """Marks of emphasis with which URLs may also end; they are not part of a URL if they also precede it."""
 _NOT_IN_HTML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff\ud800-\udfff]")

@@ -17,11 +17,11 @@ from hinterland.crawler.parsing.extraction.values import MOST_CHARACTERS, Value,
 from hinterland.crawler.urls.canonical import join
 
 MOST_RECORDS: Final = 10_000
-"""The most records of one page and table."""
+"""The maximum number of records of one page and table."""
 MOST_VALUES: Final = 1_000
-"""The most values in one list."""
+"""The maximum number of values in one list."""
 MOST_RECORD_CHARACTERS: Final = 8_000_000
-"""The most characters in all records of one page and table."""
+"""The maximum number of characters in all records of one page and table."""
 
 _ENCODER: Final = msgspec.json.Encoder()
 _Found = Iterable[object]
@@ -51,7 +51,7 @@ class Extractor:
         ]
         self.begins = begins
         self.lacks_memory = False
-        """Whether a hook ran out of memory; it may still hold what it allocated."""
+        """Whether a hook ran out of memory. The hook may still hold what it allocated."""
 
     def wants(self, url: str) -> bool:
         """Return whether any table extracts from the page at `url`."""
@@ -60,8 +60,8 @@ class Extractor:
     def extract(self, html: bytes, url: str, without: Mapping[int, str] | None = None) -> list[Extracted]:
         """Return the records of every table whose URL patterns match the page.
 
-        `html` is UTF-8. `without` holds the tables that must not be tried again, as number, from 1, -> reason. Raises
-        MemoryError.
+        `html` is UTF-8. `without` maps the number, from 1, of each table that must not be tried again to the reason.
+        Raises MemoryError.
         """
         tables = [(number, table) for number, table in enumerate(self._tables, 1) if table.patterns.match(url)]
         if not tables:
@@ -101,7 +101,7 @@ class _HookTable(_AnyTable):
     """A table that is filled by a hook."""
 
     def __init__(self, rules: TableRules, hook: Hook) -> None:
-        """Remember the hook."""
+        """Take the table's rules and its hook."""
         super().__init__(rules)
         self._hook = hook
 

@@ -1,7 +1,7 @@
-"""Hooks: user functions that extract records from a page if rules are not enough.
+"""Hooks: functions of users that extract records from pages where rules are not enough.
 
 They run in a process that may be killed. A failing hook loses only its records of one page. What it raises or prints is
-reported and does not reach the terminal, and an attempt to exit counts as an error.
+reported, and does not reach the terminal. An attempt to exit counts as an error.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ HOOKS: dict[str, Hook] = {}
 
 
 class HookFailed(Exception):
-    """A hook failed; the message says what it did.
+    """Raised if a hook failed. The message says what it did.
 
     `is_memory` says that memory ran out.
     """

@@ -2,7 +2,7 @@
 
 Some mistakes are JavaScript (comments, commas before brackets, single quotation marks), others come from templates:
 quotation marks inside strings, HTML entities, two objects where one is allowed, a missing end. All intact parts of such
-a text are read; only parts that cannot be interpreted are dropped.
+a text are read; only parts without a clear meaning are dropped.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _QUOTES: Final = {
     **dict.fromkeys("\u201c\u201d\u201e\u2033\u00ab", '\u201c\u201d\u2033\u00bb"'),
     **dict.fromkeys("\u2018\u2019\u2032", "\u2018\u2019\u2032'"),
 }
-"""The marks that may close each opening quotation mark."""
+"""Each opening quotation mark, with the marks that may close it."""
 _ANY_QUOTE: Final = "".join(_QUOTES)
 _END_OF_TEXT: Final = {ends: re.compile(rf"[{re.escape(ends)}]|\\.", re.DOTALL) for ends in set(_QUOTES.values())}
 _KEY_AHEAD: Final = re.compile(
@@ -47,11 +47,11 @@ _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}|x([
 _LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "\n": "", "\r\n": "", "\r": ""}
 _LONGEST_BARE: Final = 1_000
 _MOST_LOOKS: Final = 200_000
-"""The most look-aheads in one text; after these, the first possible closing mark ends a string."""
+"""The maximum number of look-aheads in one text. After that, the first possible closing mark ends a string."""
 
 
 def json_value(text: str) -> object:
-    """Return the value in a text, a list if there are several, or None if there is none."""
+    """Return the value in a text: a list if there are several values, None if there is none."""
     try:
         value = json.loads(text, strict=False, parse_constant=lambda _: None)
     except (ValueError, RecursionError):
@@ -62,7 +62,7 @@ def json_value(text: str) -> object:
 
 
 def _mended(text: str) -> object:
-    for _ in range(2):  # some are escaped twice
+    for _ in range(2):  # some texts are escaped twice
         if _ENTITY_FOR_A_QUOTE.match(text):
             text = unescape(text)
     values = _LenientParser(text).values()

@@ -28,7 +28,7 @@ _MOST_FIELDS: Final = 500
 
 
 class ExtractionRulesError(Exception):
-    """Rules are invalid; the message names file, rule and key, says what is wrong and how to fix it."""
+    """Raised if rules are invalid. The message names file, rule and key, and says what is wrong and how to fix it."""
 
 
 def read_rules(text: str, name: str) -> RuleSet:
@@ -139,7 +139,7 @@ def _field(place: _Place, name: str, given: object, each: Source | None) -> Fiel
         raise place.wrong(f"every table has a column {name} of its own; choose another name")
     alternatives = given if isinstance(given, list) else [given]
     if not alternatives:
-        raise place.wrong("the list of sources is empty")
+        raise place.wrong("the list of sources is empty; give at least one")
     shared: dict[str, Any] = {}
     sources = []
     for number, alternative in enumerate(alternatives, 1):
@@ -159,7 +159,7 @@ def _field(place: _Place, name: str, given: object, each: Source | None) -> Fiel
         if source.format and kind not in ("date", "datetime"):
             raise place.at("format").wrong('format needs type = "date" or "datetime"')
         if kind == "html" and (source.kind != "css" or source.attribute):
-            raise place.at("type").wrong('"html" keeps a whole element: name it by css, without attribute')
+            raise place.at("type").wrong('"html" keeps a whole element: select it with css, and without attribute')
     return FieldRule(
         name,
         sources,

@@ -14,7 +14,7 @@ TYPES: Final = ("text", "integer", "number", "boolean", "date", "datetime", "url
 KINDS: Final = ("css", "jsonld", "microdata", "meta", "url")
 """The kinds of sources of values; a source has exactly one kind."""
 SELF: Final = ":scope"
-"""The selector of the element that `each` found."""
+"""The selector that stands for the element that `each` found."""
 
 
 class Source(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -35,7 +35,7 @@ class Source(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class FieldRule(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The rule of one column, whose value comes from the first of its `sources` that has one."""
+    """The rule of one column. Its value comes from the first of `sources` that has a value."""
 
     name: str
     sources: list[Source]
@@ -49,7 +49,7 @@ class TableRules(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `pages` and `not_pages` are the URL patterns to read and to skip, see `as_regex`. `each` finds the elements or items
     that become one record each; None means one record per page. `is_of_hook` says that the hook with the table's name
-    fills the table, so that fields have no sources. `is_of_feature` says that a feature of the crawl fills the table,
+    fills the table; then fields have no sources. `is_of_feature` says that a feature of the crawl fills the table,
     without reading pages.
     """
 

@@ -182,6 +182,6 @@ def _property_value(element: Element, url: str) -> str:
         return attributes.get("value") or ""
     if tag == "time" and attributes.get("datetime"):
         return attributes.get("datetime") or ""
-    if attributes.get("content"):  # not in the standard, but meant this way where it is used
+    if attributes.get("content"):  # not in the standard, but this is what sites mean by it
         return attributes.get("content") or ""
     return text_of(element)

@@ -11,7 +11,7 @@ from hinterland.storage.values.extraction import Column, ExtractionTable
 
 
 class UnknownRules(Exception):
-    """A store holds rules in an unknown form, perhaps of another version; the message names the table."""
+    """Raised if a store holds rules in an unknown form, perhaps from another version. The message names the table."""
 
 
 def columns_of(table: TableRules) -> list[Column]:

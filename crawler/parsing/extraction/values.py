@@ -15,7 +15,7 @@ from hinterland.crawler.urls.canonical import join
 Value = str | int | float | bool
 
 MOST_CHARACTERS: Final = 100_000
-"""The most characters of one value; longer values are cut."""
+"""The maximum number of characters of a value; longer values are cut."""
 LARGEST_INTEGER: Final = 2**63 - 1
 """The largest integer that a column holds."""
 _NUMBER: Final = re.compile(r"[-+\u2212]?(?:\d[\d.,'\u2019 \u00a0\u202f]*|[.,]\d+)(?:[eE][-+]?\d{1,3}(?!\d))?")

@@ -1,6 +1,6 @@
-"""Describes the elements around a link (`body/div.content/ul`), which are a strong hint at where it leads.
+"""Describes the elements around a link (`body/div.content/ul`), which are a strong hint at where the link leads.
 
-Links in similar places lead to similar pages: those of a menu, of a list of downloads, of running text (tag paths;
+Links in similar places lead to similar pages: links in a menu, in a list of downloads, in running text (tag paths;
 Gauquier, Manolescu & Senellart, EDBT 2026).
 """
 
@@ -15,7 +15,7 @@ from hinterland.crawler.parsing.html.page_bounds import MAX_BYTES_OF_PATHS, MAX_
 
 
 class AnchorPaths:
-    """Returns the paths of anchors in one tree, without its root. Mutable: caches the paths of elements."""
+    """Computes the paths of anchors in one tree; the root is left out. Mutable: caches the paths of elements."""
 
     def __init__(self, root: LexborNode) -> None:
         """Start at the root of a tree."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-# Directives that take a value after a colon, so they are not an agent's name.
+# Directives that take a value after a colon. The word before the colon is not an agent's name then.
 _VALUED: Final = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
 _EVERYONE: Final = frozenset({"*", "robots"})
 _AGENT: Final = re.compile(r"([a-z_*][^\s/:]*)(/[^\s:]*)?")
@@ -29,11 +29,11 @@ class PageDirectives:
 
 
 def page_directives(values: Iterable[str], agent: str) -> PageDirectives:
-    """Return the directives in `values` for `agent`, a product token: the strictest of all that apply to it.
+    """Return the directives in `values` for `agent`, a product token; of several that apply, the strictest count.
 
-    Each value is that of one X-Robots-Tag header, or the content of one meta element named `robots` or like the agent.
-    After an agent's name in a value, directives up to the next name apply to that agent only. Case is ignored. Unknown
-    directives, and those that state the default (`all`, `index`, `follow`), have no effect.
+    Each of `values` is the value of an X-Robots-Tag header, or the content of a meta element named `robots` or like the
+    agent. After an agent's name in a value, directives up to the next name apply to that agent only. Case is ignored.
+    Unknown directives, and those that state the default (`all`, `index`, `follow`), have no effect.
     """
     words = {word for value in values for word in _words_for(agent.lower(), value.lower())}
     is_none = "none" in words

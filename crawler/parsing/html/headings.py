@@ -2,8 +2,8 @@
 
 `element_reader.c` does the same.
 
-An *anchor* is what follows "#" in a URL that leads to the heading: its own id, that of something inside it, or that of
-an element which begins where the heading begins, such as the section around it.
+An *anchor* is what follows "#" in a URL that leads to the heading: the id of the heading, of an element inside it, or
+of an element that begins where the heading begins, such as the section around it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 from selectolax.lexbor import LexborNode
 
 MAX_STEPS_TO_ANCHOR: Final = 8
-"""How many nodes inside a heading, and then before and around it, are searched for an anchor."""
+"""How many nodes are searched for an anchor: first inside a heading, then before and around it."""
 
 
 class Heading(NamedTuple):
@@ -29,7 +29,7 @@ class Heading(NamedTuple):
 
 
 def as_stored(headings: Iterable[Heading]) -> str:
-    """Return headings as the store has them: JSON, a list of [level, text, anchor], without the anchor if it is ""."""
+    """Return headings as JSON for the store: a list of [level, text, anchor], or [level, text] without an anchor."""
     return msgspec.json.encode([each if each.anchor else each[:2] for each in headings]).decode()
 
 
@@ -48,7 +48,7 @@ def _anchor_inside(heading: LexborNode) -> str:
 
 
 def _anchor_before(heading: LexborNode) -> str:
-    """Return the anchor of an empty element before the heading, or of an element that begins with both."""
+    """Return the anchor of an empty element before the heading, or of an element around it that begins with it."""
     node: LexborNode | None = heading
     for _ in range(MAX_STEPS_TO_ANCHOR):
         assert node is not None  # the loop has returned

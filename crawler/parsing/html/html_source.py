@@ -1,4 +1,4 @@
-"""The markup of one page in the forms in which parts of a parser read it, each made once and only if needed. Pure."""
+"""The markup of a page in the forms that parts of a parser need; each form is made once, when needed. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class HtmlSource:
     """The markup of a page. `body` is the content-decoded body; any bytes are accepted."""
 
     def __init__(self, body: bytes, content_type: str | None, max_tree_bytes: int = MAX_TREE_BYTES) -> None:
-        """Take a body and its Content-Type field. `max_tree_bytes` bounds the estimated size of a tree built of it."""
+        """Take a body and its Content-Type field. `max_tree_bytes` bounds the estimated size of its tree."""
         self.body = body
         self._content_type = content_type
         self._max_tree_bytes = max_tree_bytes
@@ -31,7 +31,7 @@ class HtmlSource:
 
     @cached_property
     def html(self) -> bytes:
-        """The page as HTML in UTF-8, whole."""
+        """The whole page as HTML in UTF-8."""
         utf8 = _as_utf8(self.body, self.charset)
         return html_of_xml(utf8) if is_xml(self._content_type) else utf8
 

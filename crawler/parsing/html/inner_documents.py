@@ -15,7 +15,7 @@ from hinterland.crawler.parsing.html.shadow_roots import with_shadow_roots
 from hinterland.crawler.urls.canonical import join
 
 MOST_DOCUMENTS: Final = 100
-"""The most documents read in a page, nested ones included, since each needs its own tree."""
+"""The maximum number of documents read in a page, including nested ones. Each needs a tree of its own."""
 _DEEPEST: Final = 4
 _HREF: Final = {"area": "href", "frame": "src", "iframe": "src", "object": "data", "embed": "src"}
 """The elements whose links are read, each with the attribute that holds the link."""
@@ -96,7 +96,7 @@ def _joined(parts: list[PageElements], *, with_paths: bool) -> PageElements:
         anchor_paths=first.anchor_paths + [""] * (with_paths * sum(len(each.hrefs) for each in parts[1:])),
         headings=[
             *first.headings,
-            *(heading._replace(anchor="") for each in parts[1:] for heading in each.headings),  # of another document
+            *(heading._replace(anchor="") for each in parts[1:] for heading in each.headings),  # not of the page
         ],
         text=BETWEEN_BLOCKS.encode().join(each.text for each in parts if each.text),
         main=joined_runs([each.main for each in parts if each.text]),

@@ -7,7 +7,7 @@ from typing import Final
 
 import webencodings
 
-# What the URL Standard escapes in the query of an http URL, besides everything from 0x7F up and controls.
+# What the URL Standard escapes in the query of an http URL, besides controls and everything from 0x7F up.
 _ESCAPED: Final = frozenset(b" \"#<>'")
 
 

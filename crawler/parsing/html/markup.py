@@ -13,5 +13,5 @@ def utf8_html(markup: bytes, content_type: str | None) -> bytes:
 
 
 def as_html(markup: str, content_type: str | None) -> str:
-    """Do what `utf8_html` does, for a string."""
+    """Prepare markup as `utf8_html` does, but in a string."""
     return utf8_html(markup.encode("utf-8", "replace"), content_type).decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Tells pages whose elements are nested so deeply that reading their tree takes too long. Pure."""
+"""Detects pages whose elements are nested so deeply that reading their tree takes too long. Pure."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _NESTING: Final = re.compile(
 )
 
 _NO_NESTING: Final = ("a", "b", "i", "p", "s", "u", "br", "dd", "dt", "em", "hr", "li", "td", "th", "tr", "tt")
-"""Some of these tags."""
+"""Some tags that do not count as nested."""
 _SURELY_NESTING: Final = ("di", "dl", "fi", "h1", "h2", "h3", "h4", "na", "ol", "pr", "se", "sp", "ta", "ul", "va")
-"""How the names of other tags begin: div, span, section, table and so on."""
+"""The first letters of some tags that do: div, span, section, table and so on."""
 
 
 def is_too_deep(html: bytes) -> bool:
@@ -39,9 +39,9 @@ def is_too_deep(html: bytes) -> bool:
 
 
 def _most_depth(html: bytes) -> int:
-    """Return a depth that is not exceeded, in a quarter of the time of counting.
+    """Return an upper bound of the depth, in a quarter of the time of counting.
 
-    Some tags that do not nest are taken for such as do, and some end tags are not seen.
+    It may be too high: some tags that do not nest count as nested, and some end tags are overlooked.
     """
     letters = np.frombuffer(html + b"   ", np.uint8)
     at = np.flatnonzero(letters == ord("<"))
@@ -58,12 +58,12 @@ def _most_depth(html: bytes) -> int:
 
 
 _LOWER: Final = 0x20
-"""Makes a letter a small one, and leaves digits, spaces and ">" as they are."""
+"""Combined with a letter by OR, this makes it a small one; digits, spaces and ">" stay as they are."""
 
 
 @cache
 def _is_one_of(names: tuple[str, ...], length: int) -> NDArray[np.bool_]:
-    """Return which numbers stand for the names of a length, a byte for each letter."""
+    """Return which numbers stand for names of this length; a number has one byte for each letter."""
     found = np.zeros(1 << 8 * length, np.bool_)
     found[[int.from_bytes(name.encode()) for name in names if len(name) == length]] = True
     return found

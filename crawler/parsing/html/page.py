@@ -55,8 +55,8 @@ def parse_page(
 
     `agent` is the product token by which robots directives may address this crawler. `robots_header`, `link_header` and
     `refresh_header` are the values of the X-Robots-Tag, Link and Refresh fields. Everything that is kept is bounded,
-    see page_bounds, and the rest of a page beyond its tree limit is not read. Without `with_text` the text is empty,
-    without `with_paths` there are no link paths, and without `with_parts` no parts.
+    see page_bounds; what lies beyond the tree limit is not read. Without `with_text` the text is empty, without
+    `with_paths` there are no link paths, and without `with_parts` no parts.
 
     Tens of thousands of nested elements or attributes take Lexbor quadratic time, so untrusted pages must be parsed in
     a process that can be killed.
@@ -65,7 +65,7 @@ def parse_page(
     max_anchors = ANCHORS_PER_LINK * max_links
     reading = partial(read, max_anchors=max_anchors, with_text=with_text, with_paths=with_paths, with_parts=with_parts)
     elements = reading(source.bounded(source.html, cuts))
-    if any(tag == "template" for tag, _ in elements.named):  # searching all pages for it would take longer
+    if any(tag == "template" for tag, _ in elements.named):  # only now: searching all pages for it would take longer
         cuts.counts.clear()
         elements = reading(source.bounded(shown_shadow_roots(source.html), cuts))
     metadata = _metadata(elements.named, agent)
@@ -120,7 +120,7 @@ def _bounded_headings(elements: PageElements, cuts: Truncations) -> list[Heading
 
 
 def _can_be_linked_to(anchor: str) -> bool:
-    """Return whether an id is one (HTML Standard, 3.2.6: without white space) that is not too long to be kept."""
+    """Return whether links can lead to an id: it has no white space (HTML Standard, 3.2.6), and is not too long."""
     return len(anchor) <= MAX_HEADING_ANCHOR_CHARACTERS and len(anchor.split()) == 1
 
 
@@ -166,7 +166,7 @@ def _metadata(named: _Named, agent: str) -> _Metadata:
 
 
 def _base_url(named: _Named, url: str, resolver: LinkResolver) -> str:
-    """Return the URL against which hrefs resolve: that of the first <base> with an href, or the page's (HTML 4.2.3).
+    """Return the URL against which hrefs resolve: the first <base> with an href, or else the page (HTML 4.2.3).
 
     The URL is canonical unless its scheme is not http or https. A base that is too long is ignored.
     """

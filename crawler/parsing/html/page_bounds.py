@@ -1,4 +1,4 @@
-"""Bounds of everything that is kept of a page, and counts of what was cut. Pure.
+"""Bounds of everything that is kept from a page, and counts of what was cut. Pure.
 
 Bounds are needed because a page of a kilobyte can unpack to megabytes, be stored repeatedly, and be the text of a
 thousand nested elements. None of 160,000 real pages of documentation comes close to any bound.
@@ -23,7 +23,7 @@ MAX_CHARACTERS_OF_HEADINGS: Final = 1_000_000
 MAX_ANCHOR_CHARACTERS: Final = 300
 MAX_CHARACTERS_OF_ANCHORS: Final = 2_000_000
 MAX_PATH_ELEMENTS: Final = 10
-"""How many elements around a link, the nearest ones, are in its path."""
+"""The maximum number of elements in a link's path: the nearest ones around the link."""
 MAX_NAME_BYTES: Final = 40
 """Limit of an element's name, class or id in a link's path; longer ones, and non-ASCII ones, are omitted."""
 MAX_BYTES_OF_PATHS: Final = 2_000_000
@@ -53,7 +53,7 @@ class Truncations:
         self.counts: dict[str, int] = {}
 
     def note(self, name: str, count: int = 1) -> None:
-        """Count `count` cut things of the kind `name`."""
+        """Add `count` to the number of things cut under the name `name`."""
         if count:
             self.counts[name] = self.counts.get(name, 0) + count
 

@@ -1,7 +1,7 @@
 """Reads the elements of an HTML page that a crawl needs, as plain values.
 
-They are read in one walk over Lexbor's tree, in document order. Parsing a page spends most of its time in this walk and
-on the anchors, so `element_reader` does the same in C, and must give the same result.
+The elements are read in one walk over Lexbor's tree, in document order. Most of the time for a page is spent in this
+walk and on the anchors, so `element_reader` does the same in C, and must give the same result.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ ROLES: Final[dict[str, tuple[str, ...]]] = {
     "drawing": ("svg",),
     "template": ("template",),
 }
-"""The elements of each role in the walk; other elements are only passed through. Titles and inline frames are hidden as
-well, because browsers do not show their content, or only if something fails or is switched off.
+"""The elements of each role in the walk; other elements are only passed through. The content of titles and inline
+frames is hidden as well, since browsers show it never, or only if something fails or is switched off.
 """
 
 SHADOW_ROOT: Final = "shadowrootmode"
@@ -85,7 +85,7 @@ class PageElements:
     """How many <a> with an href were not read because they came after the first max_anchors."""
     headings_left_out: int
     main: bytes = b""
-    """Which blocks of the text are the main content, see main_blocks; b"" if that is not known."""
+    """Which blocks of the text are the main content, see main_blocks; b"" if unknown."""
     parts: PageParts = NO_PARTS
     """What the page loads, and its anchors; nothing unless requested."""
 
@@ -119,7 +119,7 @@ def read_elements(
     """
     try:
         tree = LexborHTMLParser(html, options=DOCUMENT_OPTIONS)
-    except SelectolaxError as error:  # any bytes have a tree, unless memory runs out
+    except SelectolaxError as error:  # any bytes give a tree, unless memory runs out
         raise MemoryError(str(error)) from error
     anchors, headings = _Anchors(max_anchors), _Headings()
     title: str | None = None
@@ -143,7 +143,7 @@ def read_elements(
                     named.append(_named(node))
             elif role in ("named", "frame") or (role == "template" and SHADOW_ROOT in node.attributes):
                 named.append(_named(node))
-            elif role == "title" and title is None and _is_in_a_section(node):  # not a drawing's title
+            elif role == "title" and title is None and _is_in_a_section(node):  # not the title of a drawing
                 title = collapsed(node.text())[: MAX_TITLE_CHARACTERS + 1]
     text, main = _visible_text(tree, title or "") if with_text else (b"", b"")
     return PageElements(
@@ -169,7 +169,7 @@ class _Anchors:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._known: dict[str, tuple[bool, bool]] = {}  # for each href: all so far are nofollow, one has a text
+        self._known: dict[str, tuple[bool, bool]] = {}  # by href: all anchors are nofollow, one has a text
         self.count = 0
         self.hrefs: list[str] = []
         self.nofollow = bytearray()
@@ -234,7 +234,7 @@ def collapsed(text: str) -> str:
 
 
 def tokens(attribute: str | None) -> list[str]:
-    """Return the words of an attribute that is a set of tokens (Infra Standard, 4.7: split on ASCII whitespace)."""
+    """Return the tokens of an attribute, in lower case (Infra Standard, 4.7: split on ASCII whitespace)."""
     return (attribute or "").lower().translate(_ASCII_WHITESPACE).split(" ")
 
 
@@ -242,7 +242,7 @@ _ASCII_WHITESPACE: Final = dict.fromkeys(map(ord, "\t\n\f\r"), " ")
 
 
 def tag_ids(role: str) -> list[int]:
-    """Return Lexbor's numbers of the elements of a role; comparing them is several times faster than names."""
+    """Return Lexbor's numbers of the elements of a role. Comparing numbers is several times faster than names."""
     factory = LexborHTMLParser("")
     return [factory.create_node(name).tag_id for name in ROLES[role]]
 
@@ -282,7 +282,7 @@ def _anchor_text(node: LexborNode) -> str:
 def _own_texts(html: bytes) -> list[str]:
     """Return each heading's text without the text of headings inside it.
 
-    It uses another tree, which it takes apart.
+    This takes apart a second tree of the page.
 
     Headings are usually nested because one was not closed. Each text belongs to at most one heading, however deep they
     are nested.

@@ -18,7 +18,7 @@ class PageLinks:
     """Collects the links of the page at `url`, whose hrefs resolve against `base`.
 
     It holds the link columns of ParsedPage. With `nofollow` all links of the page are nofollow. If there are more than
-    `max_links` links, the first are kept and, in addition, the first canonical link and the first refresh.
+    `max_links` links, the first ones are kept and, in any case, the first canonical link and the first refresh.
     """
 
     def __init__(

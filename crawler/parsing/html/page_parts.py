@@ -1,6 +1,6 @@
-"""What a page loads, where links can lead inside it, and what it links to there; for readers that ask for it. Pure.
+"""What a page loads, to which of its anchors links can lead, and its links with a "#"; for readers that need it. Pure.
 
-These parts are found in the same walk as links and text: searching the tree for them again would take longer than all
+These parts are found in the same walk as links and text. A second search of the tree would take longer than everything
 else that is done with a page.
 """
 
@@ -21,7 +21,7 @@ REFERRING: Final = (
 )
 """The elements that may refer to resources whatever their attributes are, and USE."""
 USE: Final = "use"
-"""Lexbor knows this element by its name only: its number is another one in each document, and not below UNKNOWN."""
+"""Lexbor knows this element only by name: its number differs between documents, and is not below UNKNOWN."""
 UNKNOWN: Final = 1024
 REFERRING_ATTRIBUTES: Final = ("background", "data-bg", "data-background-image", "data-poster")
 """The attributes by which any element may refer to a resource; a style does so if it contains a parenthesis."""

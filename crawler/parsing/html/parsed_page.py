@@ -43,11 +43,11 @@ class VisibleText(NamedTuple):
     link_paths: list[str]
     """The path of elements around each link (see anchor_paths), "" for links other than <a>; empty unless requested."""
     main: bytes = b""
-    """Which blocks of the text are the main content, see blocks/main_blocks; b"" if that is not known."""
+    """Which blocks of the text are the main content, see blocks/main_blocks; b"" if unknown."""
     metadata: Sequence[tuple[str, str]] = ()
     """The name, in lower case, and the content of each meta element that has both; not bounded."""
     elements: Sequence[tuple[str, Mapping[str, str]]] = ()
-    """The names and attributes of elements that say something of the page, see PageElements.named; not bounded."""
+    """The names and attributes of elements that say something about the page, see PageElements.named; not bounded."""
     parts: PageParts = NO_PARTS
     """What the page loads, and its anchors; nothing unless requested."""
 

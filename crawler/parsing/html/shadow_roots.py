@@ -34,7 +34,7 @@ def with_shadow_roots(html: bytes) -> bytes:
 
 
 def shown_shadow_roots(html: bytes) -> bytes:
-    """Do what `with_shadow_roots` does, for a page that is known to have shadow roots."""
+    """Return what `with_shadow_roots` returns, for a page that is known to have shadow roots."""
     parts: list[bytes] = []
     open_templates: list[bool] = []  # whether each is a shadow root
     position, end = 0, html.rfind(b">") + 1

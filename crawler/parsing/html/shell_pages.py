@@ -40,7 +40,7 @@ def may_be_shell(page: ParsedPage, html: bytes) -> bool:
 
 
 def is_shell(html: bytes) -> bool:
-    """Return whether a page that may be a shell is one. `html` is UTF-8, of which another tree is built."""
+    """Return whether a page that may be a shell is one. `html` is UTF-8; a second tree is built from it."""
     try:
         tree = LexborHTMLParser(html, options=DOCUMENT_OPTIONS)
     except SelectolaxError as error:

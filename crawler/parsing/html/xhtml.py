@@ -50,7 +50,7 @@ _EMPTY: Final = frozenset(
 )
 """Elements that have no end tag in HTML either."""
 _SWALLOWS: Final = frozenset(b"iframe noembed noframes noscript plaintext script style textarea title xmp".split())
-"""Elements that would swallow the following markup if they were not closed."""
+"""Elements whose content would take in all following markup if they were not closed."""
 _RENAMED: Final = {b"plaintext": b"pre", b"xmp": b"pre"}
 """Elements whose content HTML, unlike XML, does not parse as markup, with their replacements."""
 

@@ -1,8 +1,8 @@
-"""Cuts a page into chunks of bounded size, such as a model for embeddings takes. Pure.
+"""Cuts a page into chunks of bounded size, as models for embeddings need them. Pure.
 
-A chunk is a run of blocks: what is below one heading or, where that is short, below several. A block is cut only if it
-alone is over the bound: text behind sentences or words, tables behind rows, code behind lines. All text of the page is
-in the chunks once, in its order.
+A chunk is a run of blocks: those below one heading or, if these are short, below several. A block is cut only if it
+alone exceeds the bound: text after sentences or words, tables after rows, code after lines. The chunks contain all text
+of the page once, in order.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from hinterland.crawler.parsing.markdown.markdown_blocks import (
 from hinterland.crawler.parsing.markdown.token_estimate import estimated_tokens
 
 LEAST_TOKENS: Final = 32
-"""The least bound: a table's head or a fence and one line must fit."""
+"""The lowest bound: it has room for one line with the head of its table or the fence of its code."""
 _SHORT: Final = 4
-"""A heading begins a chunk if the one before has at least the bound divided by this."""
+"""A heading begins a chunk if the chunk before has at least the bound divided by this."""
 _ATOM: Final = re.compile(
     r"(?:!?\[(?:[^\[\]\\]|\\.){0,2000}\]\((?:<[^<>]*>|[^\s()]*)\)|`[^`]*`|\\.|\S)+\s*|\s+", re.DOTALL
 )
-"""A word, or a link or code as a whole, with the space after it."""
+"""Matches a word, or a whole link or piece of code, with the space after it."""
 _SENTENCE_END: Final = re.compile(r"[.!?\u3002\uff01\uff1f\u2026][\"')\]*_]*\s+$")
 
 
@@ -36,7 +36,7 @@ _SENTENCE_END: Final = re.compile(r"[.!?\u3002\uff01\uff1f\u2026][\"')\]*_]*\s+$
 class Chunk:
     """A chunk: Markdown, its estimated tokens, and the section of its first block, see section_paths.
 
-    `cuts_code` says that it is a part of code that alone is over the bound.
+    `cuts_code` says that the chunk is a part of a block of code that exceeds the bound by itself.
     """
 
     section: tuple[str, ...]
@@ -65,7 +65,7 @@ def chunks_of(blocks: Sequence[MarkdownBlock], most_tokens: int) -> Iterator[Chu
         begins = item.block.level > 0 and tokens * _SHORT >= most_tokens and not held[-1].block.level
         if held and (begins or tokens + item.tokens > most_tokens or item.cuts_code or held[-1].cuts_code):
             kept = len(held)
-            while kept and held[kept - 1].block.level:  # a heading stays with what is below it
+            while kept and held[kept - 1].block.level:  # a heading stays with the blocks below it
                 kept -= 1
             kept = kept or len(held)
             yield _chunk(held[:kept])
@@ -86,7 +86,7 @@ def _chunk(held: Sequence[_Held]) -> Chunk:
 
 
 def _pieces(blocks: Sequence[MarkdownBlock], most: int) -> Iterator[_Held]:
-    """Yield the blocks, those over the bound in parts."""
+    """Yield the blocks; a block that exceeds the bound comes in parts."""
     for block, (section, anchor) in zip(blocks, section_paths(blocks), strict=True):
         if _overhead(block.inside, block.begins, 2) > most // 4:
             block = replace(block, inside=(), begins=0)
@@ -106,7 +106,7 @@ def _kind(kind: BlockKind) -> BlockKind:
 
 
 def _tokens(block: MarkdownBlock) -> int:
-    """Return at least as many tokens as a block adds to those before it."""
+    """Return an upper bound of the tokens that a block adds to a chunk."""
     lines = block.text.count("\n") + 1
     return estimated_tokens(block.text) + 2 + _overhead(block.inside, block.begins, lines + 1)
 
@@ -137,7 +137,7 @@ def _parts(block: MarkdownBlock, most: int) -> list[str]:
 
 
 def _grouped(lines: Sequence[str], room: int, more: int) -> list[list[str]]:
-    """Return lines in groups that fit; a line that alone does not is cut. Each costs `more` tokens besides its own."""
+    """Return lines in groups that fit into `room`, cutting lines that do not. Each line costs `more` extra tokens."""
     groups: list[list[str]] = []
     tokens = room
     for line in lines:
@@ -152,13 +152,13 @@ def _grouped(lines: Sequence[str], room: int, more: int) -> list[list[str]]:
 
 
 def _cut_line(line: str, room: int) -> list[str]:
-    """Return a line in parts of at most `room` characters, each of which is at most a token."""
+    """Return a line in parts of at most `room` characters; a character is at most one token."""
     room = max(room, 1)
     return [line[start : start + room] for start in range(0, len(line), room)]
 
 
 def _cut_text(text: str, room: int, more: int) -> list[str]:
-    """Return a text in parts that fit, cut behind a sentence if there is one in the second half, or behind a word."""
+    """Return a text in parts that fit, cut after a sentence that ends in the second half of a part, or after a word."""
     atoms = [
         part
         for found in _ATOM.finditer(text)

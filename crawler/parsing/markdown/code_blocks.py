@@ -1,4 +1,4 @@
-"""Reads a block of code: its lines, and its language by the names that generators of pages give to it. Pure."""
+"""Reads a block of code: its lines, and its language, from the class names that page generators use. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _PREFIXED: Final = re.compile(
 )
 """Such as "language-python" (HTML), "highlight-c" (Sphinx), "highlight-source-js" (GitHub), "src-sh" (Org)."""
 _AFTER: Final = frozenset({"sourcecode", "src", "brush:", "listing", "programlisting", "prettyprint", "code", "hljs"})
-"""A known language that stands beside one of these, or alone on a <pre>, is meant (Pandoc, Org, DocBook, rustdoc)."""
+"""Classes next to which the name of a known language is meant as such (Pandoc, Org, DocBook, rustdoc). So is one that
+stands alone on a <pre>."""
 _NAMES: Final = (
     "ada asm awk bash batch bibtex c c++ clojure cmake cobol coffeescript console cpp cs csharp css csv cuda d dart"
     " diff dockerfile elixir elm erlang fortran fsharp glsl go gradle graphql groovy haskell hs html http ini java"

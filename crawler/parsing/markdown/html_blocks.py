@@ -1,7 +1,7 @@
 """Reads a page's HTML as Markdown blocks, whole or only its main content. Pure.
 
-Lexbor takes quadratic time for tens of thousands of nested elements, so pages of others are read in a process that can
-be killed, or not if `is_too_deep`.
+Lexbor takes quadratic time for tens of thousands of nested elements. So untrusted pages are read in a process that can
+be killed, and pages that are `is_too_deep` are not read.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ class Destination(Protocol):
     """A function that says what to write for a link."""
 
     def __call__(self, url: str, href: str) -> str | None:
-        """Return the destination to write for an absolute URL and the href as written; None for no link."""
+        """Return the destination to write for a link with this absolute URL, written as `href`; None for no link."""
         ...
 
 
 def absolute(url: str, href: str) -> str | None:
-    """Write the absolute URL."""
+    """Return the absolute URL."""
     return url
 
 
 def as_written(url: str, href: str) -> str | None:
-    """Write the href as the page has it."""
+    """Return the href as the page has it."""
     return href
 
 
@@ -57,8 +57,8 @@ def html_blocks(
 ) -> list[MarkdownBlock]:
     """Return the blocks of a page; `html` is UTF-8 within the tree limit, `url` its address.
 
-    `main` says which blocks of the page's text are its main content, as the store has it (main_blocks); without it,
-    that is found out again. With `is_whole`, everything is shown.
+    `main` says which blocks of the page's text are its main content, as the store has it (main_blocks); without it, the
+    blocks are judged again. With `is_whole`, everything is shown.
     """
     flags = main_flags(main) if main else None
     found: list[MarkdownBlock] = []
@@ -104,7 +104,7 @@ def _main_nodes(
     *,
     is_only: bool,
 ) -> Callable[[LexborNode], bool] | None:
-    """Return a function that tells whether a node of text is main content; None if everything is shown."""
+    """Return a function that says whether a text node is main content; None if everything is shown."""
     page = places(body, HIDDEN_TAGS)
     begins = page.block_starts
     is_main = [] if flags is None else list(islice(flags, len(begins)))
@@ -125,7 +125,7 @@ def _main_nodes(
 
 
 def _keep_headings(is_main: list[bool], kinds: Sequence[int]) -> None:
-    """Show the headings of what is shown: those directly above, and the only <h1>, if it stands above."""
+    """Show headings directly above shown blocks, and the only <h1> of the page if it is above them."""
     first = next((place for place, each in enumerate(is_main) if each), 0)
     tops = [place for place, kind in enumerate(kinds) if kind == H1]
     if len(tops) == 1 and tops[0] < first:

@@ -1,7 +1,7 @@
 """Writes text with emphasis, code, links and pictures as Markdown: CommonMark, and GFM's strikethrough. Pure.
 
-The text comes in pieces, each with its style. Marks are written only where they are read as marks: `**a:**b` is not
-bold in CommonMark, so there the emphasis is left out, and the text stays.
+The text comes in pieces, each with its style. Marks are written only where CommonMark reads them as marks. `**a:**b` is
+not bold, so the emphasis is left out there, and only the text is written.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class Style:
     RAISED: Final = 16
     LOWERED: Final = 32
     RAW: Final = 64
-    """It is Markdown already, such as a picture."""
+    """The piece is Markdown already, such as a picture."""
 
 
 class Piece(NamedTuple):
-    """A piece of text; a line feed is the end of a line that is meant. `href` is where a link leads."""
+    """A piece of text; a line feed in it is an intended end of a line. `href` is where a link leads."""
 
     text: str
     style: int = Style.PLAIN
@@ -42,9 +42,9 @@ _SPECIAL: Final = re.compile(
     r"\\(?=[!-/:-@\[-`{-~]|$)|`|\*(?! )|(?<! )\*|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?]|$)"
     r"|&(?=#|[A-Za-z][A-Za-z0-9]*;)|~(?=~|$)|(?<=~)~|\](?=[(\[:]|$)"
 )
-"""Characters that CommonMark would read as marks where they stand."""
+"""Matches characters that CommonMark would read as marks in their context."""
 _MAY_BE_SPECIAL: Final = re.compile(r"[\\`*_<&~\]]")
-"""The same without what is around them, which is found in a tenth of the time."""
+"""The same without the context, for a first check in a tenth of the time."""
 _LINE_START: Final = re.compile(
     r"^(?:(?P<mark>\#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+\s*$|-{2,}\s*$|~{3}|\|)|(?P<number>\d{1,9})(?P<dot>[.)])(?=\s|$))",
     re.MULTILINE,
@@ -74,7 +74,7 @@ def inline_markdown(pieces: Sequence[Piece], line_end: str = "\\\n") -> str:
 
 
 def _ended(text: str, line_end: str) -> str:
-    """Return Markdown whose lines begin with text, not with a mark of a block, and end as they should."""
+    """Return Markdown with `line_end` at the ends of lines, and with escapes where a line would begin a block."""
     text = text.strip(_SPACES)
     if "\n" in text:
         return _LINE_END.sub(lambda _: line_end, _LINE_START.sub(_escaped_start, text))
@@ -93,7 +93,7 @@ def picture(alt: str, source: str) -> Piece:
 
 
 def code_span(text: str) -> str:
-    """Return text as code in a line."""
+    """Return text as inline code."""
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * (longest + 1)
     pad = " " if text[:1] == "`" or text[-1:] == "`" or (text[:1] == text[-1:] == " " and text.strip()) else ""
@@ -155,7 +155,7 @@ def _written(piece: Piece, *, is_link: bool) -> str:
 
 
 def _without_edges(text: str) -> tuple[str, str, str]:
-    """Return a text without white space around it, and the white space before and after."""
+    """Return a text without the white space around it, then the white space before and after it."""
     inner = text.strip(_SPACES)
     if not inner:
         return "", text, ""
@@ -164,7 +164,7 @@ def _without_edges(text: str) -> tuple[str, str, str]:
 
 
 def _may_open(before: str, text: str, mark: str) -> bool:
-    if before == mark[0]:  # the marks would be read as one
+    if before == mark[0]:  # adjacent marks would be read as one
         return False
     return not _is_punctuation(text[0]) or not before or before.isspace() or _is_punctuation(before)
 
@@ -182,7 +182,7 @@ def _in_brackets(text: str) -> str:
 
 
 def _with_backslashes(text: str) -> str:
-    """Return text with backslashes before what would be read as a mark."""
+    """Return text with a backslash before every character that would be read as a mark."""
     return text if _MAY_BE_SPECIAL.search(text) is None else _SPECIAL.sub(_backslashed, text)
 
 

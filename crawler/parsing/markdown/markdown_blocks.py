@@ -19,10 +19,10 @@ class BlockKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """A list item or a quote around blocks. `first` is written before its first line, `rest` before the others."""
+    """A list item or quote around blocks. `first` is written before its first line, `rest` before its other lines."""
 
     number: int
-    """Its number on the page."""
+    """The number of the item or quote on the page."""
     first: str
     rest: str
     group: int = 0
@@ -33,8 +33,8 @@ class Around:
 class MarkdownBlock:
     """A block of Markdown.
 
-    `text` is without what is written before its lines for the items and quotes that it is `inside`, the outermost
-    first. The innermost `begins` of these begin with this block.
+    `inside` holds the items and quotes around the block, the outermost first; `text` does not contain the marks that
+    they put before its lines. The innermost `begins` of them begin with this block.
     """
 
     kind: BlockKind
@@ -42,15 +42,15 @@ class MarkdownBlock:
     inside: tuple[Around, ...] = ()
     begins: int = 0
     level: int = 0
-    """Of a heading, from 1 to 6."""
+    """The level of a heading, from 1 to 6; 0 for other blocks."""
     anchor: str = ""
     """The fragment of a URL that leads to this heading or term of a definition; "" if there is none."""
     title: str = ""
-    """A heading or a term as plain text."""
+    """The plain text of a heading or term."""
 
 
 def markdown_of(blocks: Sequence[MarkdownBlock]) -> str:
-    """Return blocks that follow each other as one text; items and quotes around all of them are left out."""
+    """Return successive blocks as one text; the marks of items and quotes around all of them are left out."""
     if not blocks:
         return ""
     outer = _around_all(blocks)
@@ -71,7 +71,8 @@ def markdown_of(blocks: Sequence[MarkdownBlock]) -> str:
 def section_of(blocks: Sequence[MarkdownBlock], anchor: str) -> Sequence[MarkdownBlock]:
     """Return the section that an anchor leads to, empty if there is none.
 
-    A heading's section ends before the next heading of its level or above it. A term's is the term with its definition.
+    The section of a heading ends before the next heading of the same or a higher level. The section of a term is the
+    term with its definition.
     """
     start = next((place for place, block in enumerate(blocks) if block.anchor == anchor), None) if anchor else None
     if start is None:
@@ -88,9 +89,9 @@ def section_of(blocks: Sequence[MarkdownBlock], anchor: str) -> Sequence[Markdow
 
 
 def section_paths(blocks: Sequence[MarkdownBlock]) -> list[tuple[tuple[str, ...], str]]:
-    """Return for each block the titles of the headings above it, the highest first, and the anchor of the nearest.
+    """Return, for each block, the titles of the headings above it, the highest first, and the anchor of the nearest.
 
-    A term with an anchor is the nearest of its definition. A heading is above itself.
+    A heading counts as above itself. In a definition, a term with an anchor counts as the nearest heading.
     """
     found = []
     headings: list[MarkdownBlock] = []
@@ -123,7 +124,7 @@ def _shared(a: MarkdownBlock, b: MarkdownBlock) -> tuple[Around, ...]:
 
 
 def _around_all(blocks: Sequence[MarkdownBlock]) -> int:
-    """Return how many items and quotes are around all blocks and begin with none of them."""
+    """Return how many items and quotes are around all blocks and have begun before the first block."""
     count = len(blocks[0].inside) - blocks[0].begins
     for block in blocks:
         while block.inside[:count] != blocks[0].inside[:count]:
@@ -132,7 +133,7 @@ def _around_all(blocks: Sequence[MarkdownBlock]) -> int:
 
 
 def _is_tight(before: MarkdownBlock, block: MarkdownBlock) -> bool:
-    """Return whether a block follows on the next line: an item of text after another, or after the text around it."""
+    """Return whether a block is written on the next line: an item after another item, or after the text around it."""
     if not block.begins or before.kind != BlockKind.TEXT or block.kind != BlockKind.TEXT:
         return False
     begun = block.inside[-block.begins]

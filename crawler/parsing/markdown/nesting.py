@@ -1,7 +1,7 @@
 """The lists that are being read, and the items and quotes that are open. Pure.
 
-A list of definitions becomes a list of items that begin with their terms in bold: CommonMark has no such lists, and
-those of its dialects turn into code when they are nested.
+A list of definitions becomes a list of items that begin with their terms in bold: CommonMark has no lists of
+definitions, and those of its dialects turn into code when they are nested.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 from hinterland.crawler.parsing.markdown.markdown_blocks import Around
 
 _DEEPEST: Final = 40
-"""Lists and quotes that are nested deeper are written on this level: each level lengthens every line."""
+"""Lists and quotes that are nested deeper are written at this level, because each level lengthens every line."""
 
 
 @dataclass(slots=True)
@@ -23,7 +23,7 @@ class List:
     is_definitions: bool
     bullet: str = "-"
     number: int | None = None
-    """Of the next item; None without numbers."""
+    """The number of the next item; None in a list without numbers."""
     has_definition: bool = False
     """Whether the open item has its definition already, so that the next term begins another."""
 
@@ -38,18 +38,18 @@ class Nesting:
         self.lists: list[List] = []
         """The lists that are being read."""
         self._begun = 0
-        """How many of the innermost items and quotes have no block yet."""
+        """How many of the innermost open items and quotes have no block yet."""
         self._numbers = 0
         self._last_list: tuple[int, int, str] = (-1, -1, "")
         """The number of blocks and of open items when the last list ended, and its bullet."""
 
     @property
     def is_in_definitions(self) -> bool:
-        """Whether the innermost list is one of definitions."""
+        """Whether the innermost list is a list of definitions."""
         return bool(self.lists) and self.lists[-1].is_definitions
 
     def around_block(self) -> tuple[tuple[Around, ...], int]:
-        """Return what is open around a new block, and how many of the innermost begin with it."""
+        """Return the items and quotes around a new block, and how many of the innermost of them begin with it."""
         begins, self._begun = min(self._begun, len(self.inside)), 0
         return tuple(self.inside), begins
 
@@ -58,7 +58,7 @@ class Nesting:
         self._begin("> ", "> ")
 
     def begin_list(self, tag: str, start: str, blocks: int) -> None:
-        """Begin a list: `tag` is its element, `start` the number of its first item, `blocks` those before it."""
+        """Begin a list of the element `tag`, numbered from `start`; `blocks` is the number of blocks before it."""
         self._numbers += 1
         follows = self._last_list[:2] == (blocks, len(self.inside))
         made = List(self._numbers, is_definitions=tag == "dl")
@@ -70,7 +70,7 @@ class Nesting:
         self.lists.append(made)
 
     def begin_item(self, tag: str) -> bool:
-        """Begin an item, a term or a definition; return whether the item goes on when this element ends."""
+        """Begin an item, a term or a definition; return whether the item continues after this element."""
         if not self.lists:
             self._numbers += 1
             self.lists.append(List(self._numbers, is_definitions=tag != "li"))
@@ -95,7 +95,7 @@ class Nesting:
             self.lists[-1].has_definition = True
 
     def end(self, depth: int, lists: int, blocks: int) -> None:
-        """End what began since there were `depth` items and quotes and `lists` lists; `blocks` are those so far."""
+        """End items and quotes beyond `depth`, and lists beyond `lists`; `blocks` is the number of blocks so far."""
         self._end_inside(depth)
         if len(self.lists) > lists:
             self._last_list = (blocks, len(self.inside), self.lists[lists].bullet)

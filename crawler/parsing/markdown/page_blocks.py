@@ -1,7 +1,7 @@
 """Reads the tree of a page as Markdown blocks. Pure.
 
-A table that holds headings, other tables or code without heads of columns only arranges the page, so its cells are read
-as parts of the page.
+A table without column heads that holds headings, other tables or code only arranges the page. Its cells are read as
+parts of the page.
 """
 
 from __future__ import annotations
@@ -36,14 +36,15 @@ _STYLES: Final = {
     "sub": Style.LOWERED,
 }
 _APART: Final = {tag: shape in (Shape.BLOCK, Shape.LATE) for tag, shape in SHAPE_OF.items()}
-"""Whether an element is a block of its own; so are unknown ones. Looking at an enumeration takes longer."""
+"""Whether an element is a block of its own; unknown elements are. A dict is faster than comparing members of an
+enumeration."""
 _SOFT: Final = frozenset(tag for tag, shape in SHAPE_OF.items() if shape == Shape.SOFT)
 _ANY_HEADING: Final = ", ".join(_HEADINGS)
 _LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
 _PERMALINKS: Final = frozenset({"¶", "#", "§", "\uf0c1", "\U0001f517", "\u2693", "\u2693\ufe0e"})
 """Texts of links from a heading to itself."""
 _MOST_PICTURES: Final = 40
-"""The maximum number of pictures that are kept until a text follows; further ones are left out."""
+"""The maximum number of pictures that are kept until a text follows; further pictures are left out."""
 _AROUND_CODE: Final = 4
 
 
@@ -74,9 +75,9 @@ def page_blocks(
     resolve: Resolve = lambda href: href,
     is_shown: Callable[[LexborNode], bool] | None = None,
 ) -> list[MarkdownBlock]:
-    """Return the blocks of a body. Text nodes that are not shown are left out, and pictures between such.
+    """Return the blocks of a body, without text nodes that are not shown and pictures between such nodes.
 
-    Without `is_shown`, everything is.
+    If there is no `is_shown`, everything is shown.
     """
     reading = _Reading(resolve, is_shown, _around_headings(body))
     reading.read(body)
@@ -86,7 +87,7 @@ def page_blocks(
 
 
 def _around_headings(body: LexborNode) -> frozenset[int]:
-    """Return the elements, by number, that have a heading inside."""
+    """Return the addresses of elements that have a heading inside."""
     found = set[int]()
     for heading in body.css(_ANY_HEADING):
         around = heading.parent
@@ -119,12 +120,12 @@ class _Reading:
         self._href = ""
         self._level = 0
         self._anchor = self._own_anchor = ""
-        """The last id since the last text, and that of the heading or term that is being read."""
+        """The last id since the last text, and the id of the heading or term that is being read."""
         self._was_shown = is_shown is None
         self._starts = self._ends = False
-        """Whether an element in the line that sets its text apart has begun or ended since the last text."""
+        """Whether an inline element that separates its text has begun or ended since the last text."""
         self._pictures: list[tuple[str, str]] = []
-        """Pictures since the last text, which are shown if the next one is."""
+        """Pictures since the last text, which are shown if the next text is."""
         self._pictures_are_apart = False
 
     # ------------------------------------------------------------------------------ the walk
@@ -201,7 +202,7 @@ class _Reading:
         elif (tag in _LISTS and opened.element not in self._arranging) or tag == "dl":
             self._nesting.begin_list(tag, (element.attributes.get("start") or "1").strip(), len(self.blocks))
         elif tag in _LISTS or (tag == "li" and opened.element in self._arranging):
-            pass  # it only arranges parts of the page
+            pass  # the table only arranges parts of the page
         elif tag in ("li", "dt", "dd"):
             if self._nesting.begin_item(tag):
                 opened.inside = len(self._nesting.inside)
@@ -339,7 +340,7 @@ class _Reading:
             self._pictures.append((alt, found))
 
     def _show_pictures(self) -> None:
-        """Write the pictures before a text that is shown; in a block of their own if they stand in one."""
+        """Write the pictures before a text that is shown, as a separate block if they are one."""
         for alt, source in self._pictures:
             self._add_picture(alt, source)
         if self._pictures and self._pictures_are_apart:
@@ -399,7 +400,7 @@ class _Reading:
             self._emit(BlockKind.TABLE, text)
 
     def _read_inside(self, element: LexborNode) -> None:
-        """Read an element as blocks of their own."""
+        """Read an element as separate blocks."""
         inner = _Reading(self._resolve, self._is_shown, self._arranging)
         inner.read(element)
         for block in inner.blocks:

@@ -24,7 +24,7 @@ _MOST_HEADINGS: Final = 20_000
 
 @dataclass(frozen=True, slots=True)
 class PageSource:
-    """What a store has of a page. `headings` is JSON, as in the store; `main` is as in main_blocks."""
+    """What a store has about a page. `headings` is JSON, as in the store; `main` is as in main_blocks."""
 
     url: str
     content_type: str | None = None
@@ -37,9 +37,9 @@ class PageSource:
 def stored_page_blocks(
     page: PageSource, *, is_whole: bool = False, destination: Destination = absolute
 ) -> list[MarkdownBlock]:
-    """Return the blocks of a page's main content or, with `is_whole`, of all of it.
+    """Return the blocks of a page's main content or, with `is_whole`, of the whole page.
 
-    Of a document such as a PDF, and of a page that is nested too deeply, the stored text is used.
+    For a document such as a PDF, and for a page that is nested too deeply, the stored text is used.
     """
     kind = kind_of(page.content_type, page.url)
     if page.body is not None and kind == "markdown":
@@ -57,7 +57,7 @@ def stored_page_blocks(
 
 
 def text_blocks_as_markdown(text: str, headings: str, main: bytes) -> list[MarkdownBlock]:
-    """Return the blocks of a stored text; those that are the next heading of the page become headings."""
+    """Return the blocks of a stored text; a block that equals the next heading of the page becomes a heading."""
     waiting = _headings(headings)
     found, at = [], 0
     for block in main_blocks(text, main) if text else ():

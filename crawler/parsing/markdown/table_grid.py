@@ -1,7 +1,7 @@
 """Writes a table as Markdown (GFM): rows of cells, each a line. Pure.
 
-GFM has neither cells over several columns or rows nor tables without a head. So a cell's text stands in the first of
-its places and the others are empty, and a table without a head gets an empty one.
+GFM has no cells that span columns or rows, and no tables without a head. So the text of such a cell is in its first
+place and the other places are empty; a table without a head gets an empty head.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Cell:
 
 
 def span(value: str | None) -> int:
-    """Return a colspan or rowspan as a number, 1 if it is none."""
+    """Return the value of a colspan or rowspan as a number, 1 if it is not valid."""
     text = (value or "").strip()
     return min(int(text), _MOST_SPAN) if text.isascii() and text.isdecimal() and 0 < len(text) < 6 and int(text) else 1
 
@@ -45,7 +45,7 @@ def table_markdown(rows: Sequence[Sequence[Cell]], *, has_head: bool) -> str:
 
 
 def _grid(rows: Sequence[Sequence[Cell]]) -> list[list[str]]:
-    taken: dict[int, int] = {}  # for each column, in how many of the next rows a cell from above goes on
+    taken: dict[int, int] = {}  # for each column, into how many of the next rows a cell from above extends
     grid: list[list[str]] = []
     cells = 0
     for row in rows:

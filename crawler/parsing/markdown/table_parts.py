@@ -1,4 +1,4 @@
-"""Reads the rows of a table, and tells tables that hold data from those that only arrange the page. Pure."""
+"""Reads the rows of a table, and distinguishes tables of data from tables that only arrange the page. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_LOOKED_AT: Final = 20_000
 
 
 def has_columns(table: LexborNode) -> bool:
-    """Return whether a table holds data in columns, and does not arrange parts of the page."""
+    """Return whether a table holds data in columns and does not just arrange parts of the page."""
     if (table.attributes.get("role") or "").lower() in ("presentation", "none"):
         return False
     has_heads = has_parts = False
@@ -33,7 +33,7 @@ def has_columns(table: LexborNode) -> bool:
 
 
 def table_parts(table: LexborNode) -> Iterator[tuple[LexborNode, bool]]:
-    """Yield the captions and rows of a table in their order, and whether each is in a <thead>."""
+    """Yield the captions and rows of a table in order, each with whether it is in a <thead>."""
     for part in table.iter():
         if part.tag in ("caption", "tr"):
             yield part, False

@@ -1,7 +1,7 @@
 """Estimates how many tokens a language model makes of a text, without its vocabulary. Pure.
 
-A word of Latin letters counts as one token for each six letters begun, other letters for each two, of scripts without
-spaces each. Three digits are a token, and so is every other sign and every run of line ends and indentation.
+Up to six Latin letters of a word count as one token, or up to two letters of another script, or one letter of a script
+without spaces. Up to three digits are a token, and so is every other sign and every run of line ends and indentation.
 """
 
 from __future__ import annotations

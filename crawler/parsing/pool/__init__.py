@@ -1,1 +1,1 @@
-"""The processes that do all work on response bodies."""
+"""The processes that decode and parse response bodies."""

@@ -10,7 +10,7 @@ from hinterland.crawler.urls.hosts import host_of
 
 
 class FairHostQueue:
-    """A queue of jobs, round robin by host; it skips jobs that nobody waits for any more. Mutable."""
+    """A queue of jobs, round robin by host; it skips jobs whose results nobody awaits any more. Mutable."""
 
     def __init__(self) -> None:
         """Start empty."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 REPORT: Final = struct.Struct("=iii")
 """STARTED, NOT_STARTED or ENDED; the process id; and the exit code (negative for a signal) or the errno."""
 STARTED, NOT_STARTED, ENDED = range(3)
-"""Each order is answered by one of the first two, in sequence."""
+"""Kinds of reports. Each order is answered by STARTED or NOT_STARTED, in sequence."""
 ORDER: Final = b"f"
 LENGTH_BYTES: Final = 4
 _MANY: Final = 4096
@@ -60,7 +60,7 @@ def serve(orders: socket.socket) -> None:
     digester = PageDigester(config)
     gc.set_threshold(200_000, 50, 100)
     gc.collect()
-    gc.freeze()  # a collection would write to what is shared
+    gc.freeze()  # a collection would write to memory that is shared with the parsers
     _Forks(orders, digester, config.max_memory_bytes).serve()
 
 

@@ -1,4 +1,4 @@
-"""Parser processes from the crawl's side: a server (`fork_server`), which is restarted if it dies, forks them."""
+"""The crawl's side of parser processes, which are forked by a server (`fork_server`) that is restarted if it dies."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _HEARD_BYTES = 4096
 
 
 class ForkedParser:
-    """A process that was ordered, and may not have started yet.
+    """A parser process that was ordered, and may not have started yet.
 
-    `process` is its number, from when the process or its server reports it until it has ended.
+    `process` is its id, from the time when the process or its server reports it until the process has ended.
     """
 
     def __init__(self, restart_server: Callable[[], None]) -> None:
@@ -99,7 +99,7 @@ class ForkedParsers:
         async with self._starting:
             if self._server is not None:
                 if self._ordered:
-                    self._kill_server()  # it is still starting, and nobody waits for it
+                    self._kill_server()  # the server is still starting, and nobody waits for it
                 self._drop_server()
         await asyncio.gather(*self._losing)
 
@@ -126,7 +126,7 @@ class ForkedParsers:
                 ours.close()
                 raise
         self._orders = ours
-        with suppress(BrokenPipeError, ConnectionResetError):  # if it has died, reading will show it
+        with suppress(BrokenPipeError, ConnectionResetError):  # if the server has died, reading will show it
             ours.sendall(self._greeting)
         ours.setblocking(False)
         asyncio.get_running_loop().add_reader(ours, self._read_reports)
@@ -136,7 +136,7 @@ class ForkedParsers:
             data = self._orders.recv(_HEARD_BYTES)
         except BlockingIOError:
             return
-        except ConnectionResetError:  # it died with orders pending
+        except ConnectionResetError:  # the server died with orders pending
             data = b""
         if not data:
             self._drop_server()

@@ -19,8 +19,8 @@ class ParseJob:
     """A page to parse, and the future of its digest.
 
     `is_large` says that its size may make it slow. `is_suspect` says that a process died while it was in progress, so
-    it is retried alone. `is_slow` says that it gets a process to itself, because it is large or was stopped when it
-    kept others waiting.
+    it is retried alone. `is_slow` says that the page gets a process to itself, because it is large, or was stopped for
+    keeping others waiting.
     """
 
     raw: RawPage

@@ -144,7 +144,7 @@ class PageDigester:
         )
 
     def watch_extraction(self, begins: Callable[[int], None]) -> None:
-        """Have `begins` called with the number of each table before it is applied; see Extractor."""
+        """Set the function that is called with the number of each table before it is applied; see Extractor."""
         if self._extractor is not None:
             self._extractor.begins = begins
 
@@ -155,7 +155,7 @@ class PageDigester:
 
     @property
     def lacks_memory(self) -> bool:
-        """Whether a hook used up the memory and may still hold it."""
+        """Whether a hook ran out of memory, and may still hold what it allocated."""
         return self._extractor is not None and self._extractor.lacks_memory
 
     def _extracted(self, source: HtmlSource, raw: RawPage) -> list[Extracted]:

@@ -1,4 +1,4 @@
-"""Detects pages that keep a parser process busy for long."""
+"""Detects pages that keep a parser process busy for too long."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class PageWatch:
         self._judge(self._seconds, self._overdue)
 
     def give(self, seconds: float) -> None:
-        """Call `overdue` after `seconds`, for something other than a page."""
+        """Call `overdue` after `seconds`, to limit the time of something other than a page."""
         self.stop()
         self._timer = asyncio.get_running_loop().call_later(seconds, self._overdue)
 

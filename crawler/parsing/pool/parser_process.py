@@ -33,7 +33,7 @@ higher value, pages that take seconds would never finish on a busy machine.
 
 
 class ParsersUnusable(Exception):
-    """Parser processes die before they receive a page, so no page is the cause and none can be parsed."""
+    """Raised if parser processes die before they receive a page: no page is the cause, and none can be parsed."""
 
 
 class Owner(Protocol):
@@ -77,7 +77,7 @@ class Owner(Protocol):
         ...
 
     def put_aside(self, job: ParseJob) -> None:
-        """Queue a slow page behind the others of its host."""
+        """Queue a slow page behind the other slow pages of its host."""
         ...
 
     def trim_soon(self) -> None:
@@ -143,7 +143,7 @@ class ParserProcess(asyncio.Protocol):
         return self.is_ready and not self.jobs
 
     async def start(self) -> None:
-        """Order the process; return before it has started. Raises OSError."""
+        """Request the process from the fork server; return before it has started. Raises OSError."""
         ours, theirs = socket.socketpair()
         with theirs:
             file = new_file()
@@ -180,10 +180,10 @@ class ParserProcess(asyncio.Protocol):
                 await self._forked.ended()
 
     def give(self, job: ParseJob) -> None:
-        """Send a page. If it cannot be encoded, its future gets the error at once."""
+        """Send a page. If it cannot be encoded, its future gets the error immediately."""
         assert self._transport is not None
         try:
-            handed_over = frame(job.raw, self._encoder)  # encoded late: no waiting body is in memory twice
+            handed_over = frame(job.raw, self._encoder)  # encoded only now, so that no waiting body is in memory twice
         except (ValueError, OverflowError, TypeError) as error:
             if not job.answer.done():
                 job.answer.set_exception(error)
@@ -303,7 +303,7 @@ class ParserProcess(asyncio.Protocol):
 
     @property
     def _place(self) -> int:
-        """The index of the current page among those not answered.
+        """The index of the current page among the unanswered pages.
 
         The process may report that it has finished earlier pages; its report is not trusted for anything else.
         """
@@ -318,10 +318,10 @@ class ParserProcess(asyncio.Protocol):
         return self._progress.seconds_on_page(self._forked.process)
 
     def _continue_slowly(self) -> None:
-        """Give all pages but the current one to other processes; postpone the current page if this is not allowed."""
+        """Give the other pages to other processes; postpone the current page if the pool does not let it continue."""
         jobs, place = list(self.jobs), self._place
         job = jobs[place]
-        if job is None:  # another process is reading it, too
+        if job is None:  # another process has this page, too
             self._kill()
             return
         self.jobs = deque(each if each is job else None for each in jobs)
@@ -346,7 +346,7 @@ class ParserProcess(asyncio.Protocol):
     def _retire(self) -> None:
         """End the process; if needed, another replaces it.
 
-        The other one has full priority and none of the memory that the page took.
+        The new process has full priority, and none of the memory that the page took.
         """
         self._has_retired = True
         self.jobs.clear()
@@ -364,7 +364,7 @@ class ParserProcess(asyncio.Protocol):
         if self._forked is not None:
             self._forked.kill()
         if not self.has_greeted and self._transport is not None:
-            self._transport.abort()  # it may be running without having greeted; it ends when the socket closes
+            self._transport.abort()  # a process that has not greeted may be running; it ends when the socket closes
 
 
 def _how_it_died(code: int | None) -> str:

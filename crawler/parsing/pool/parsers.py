@@ -46,7 +46,7 @@ class ParserPool:
     Slow pages do not delay others. Large pages are parsed one at a time, and only if another process remains for other
     pages; a spare process is started for this if a page is very large, or turned out to be slow. If a small page turns
     out to be slow, the pages behind it go to other processes. The number of slow pages in progress is bounded so that
-    one process is left for the others; a further slow page is stopped and waits for its turn. Hosts take turns.
+    one process is left for other pages; a further slow page is stopped and waits for its turn. Hosts take turns.
     """
 
     def __init__(self, config: ParserConfig, *, processes: int, timeout_seconds: float, at_once: bool = True) -> None:
@@ -62,7 +62,7 @@ class ParserPool:
         self._slow = FairHostQueue()
         self._most_slow = max(1, processes - 1)
         self._waiting_bytes = 0
-        self._spares_left = _SPARES  # with the configured ones, at least one remains when another has a slow page
+        self._spares_left = _SPARES  # with the configured processes, at least one remains if another has a slow page
         self._starting: set[asyncio.Task[None]] = set()
         self._usual = processes
         self._processes = [ParserProcess(self) for _ in range(processes)]
@@ -210,7 +210,7 @@ class ParserPool:
             self.give_up(process, ParsersUnusable(f"cannot start a parser process: {error}"))
 
     def put_aside(self, job: ParseJob) -> None:
-        """Queue a slow page behind the others of its host."""
+        """Queue a slow page behind the other slow pages of its host."""
         job.is_slow = True
         (self._large if job.is_large else self._slow).append(job)
 
@@ -259,12 +259,13 @@ class ParserPool:
             ready = [process for process in self._processes if process.can_take(job)]
             if not ready:
                 return
-            # Use a spare one only as the last resort: one process caches more of the hrefs than each of two would.
+            # Use a spare process only as a last resort: the fewer processes, the more of the hrefs each has in its
+            # cache.
             usual = [process for process in self._processes[: self._usual] if process in ready] or ready
             min(usual, key=lambda process: len(process.jobs)).give(self._waiting.popleft())
 
     def _hand_out_one(self, heavy: FairHostQueue) -> bool:
-        """Give a page to an idle process if another process remains for the rest; return whether one was given."""
+        """Give a heavy page to an idle process if another one remains for the rest; return whether this was done."""
         idle = [process for process in self._processes if process.is_idle]
         if not idle:
             return False

@@ -1,6 +1,7 @@
 """Shows which page a parser process is parsing, in a few bytes of memory shared with the crawl.
 
-A process answers pages that arrived together only when all are done, so missing answers do not show which page is slow.
+A process answers pages that arrived together only when all of them are done, so missing answers do not show which page
+is slow.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ class ParserProgress:
         """Note that the next page begins."""
         self._begun += 1
         self.table_begins(0)
-        # In this order, a page at worst seems to have taken less time than it did.
+        # With this order of writing, a page can only seem to have taken less time than it did.
         _SECONDS.pack_into(self._memory, _SECONDS_AT, seconds_used())
         _COUNT.pack_into(self._memory, 0, self._begun)
 
     def table_begins(self, table: int) -> None:
-        """Note that a table, given by its number from 1, is being applied to the page, or none any more (0)."""
+        """Note that the table with this number, from 1, is being applied to the page; 0 for none."""
         _COUNT.pack_into(self._memory, _TABLE_AT, table)
 
     @property

@@ -1,4 +1,4 @@
-"""A worker process that reads stored pages. If it hangs or dies, only these fail, and another takes its place.
+"""A worker process that reads stored pages. If it hangs or dies, only its pages fail, and it is replaced.
 
 It is spawned, not forked: the parent may have threads, which a fork does not carry over safely. The parsers of a crawl
 are forked by a fork server and talk to its event loop, which does not exist here.
@@ -26,7 +26,7 @@ swapping machine.
 
 
 class ReadersUnusable(Exception):
-    """Worker processes died repeatedly before reading a page, so no page is at fault and trying others is useless."""
+    """Raised if worker processes died repeatedly before reading any page, so that no page can be the cause."""
 
 
 def nothing() -> None:
@@ -36,14 +36,14 @@ def nothing() -> None:
 class ReaderProcess(Generic[Page, Read]):
     """A worker process, started with the first batch.
 
-    `read` may be called from one thread at a time; `stop` from any.
+    `read` may be called by one thread at a time, `stop` by any thread.
     """
 
     def __init__(self, reader: Callable[[Page], Read], prepare: Callable[[], object] = nothing) -> None:
         """Start without a process.
 
         `reader` reads one page; `prepare` is called first in the process, and does not count as a page's time. Both
-        can be pickled, as functions of modules can.
+        must be picklable, such as functions of modules.
         """
         self._reader = reader
         self._prepare = prepare
@@ -53,10 +53,10 @@ class ReaderProcess(Generic[Page, Read]):
         self._is_stopped = False
 
     def read(self, batch: Sequence[Page], seconds: float) -> list[Read] | None:
-        """Return what was read of each page of a batch.
+        """Return what was read from each page of a batch.
 
-        Returns None if reading it raises, takes longer than `seconds` or kills the process. A process that dies before
-        it has begun is replaced and the batch retried. Raises ReadersUnusable.
+        Returns None if reading the batch raises, takes longer than `seconds` or kills the process. A process that dies
+        before it has begun is replaced, and the batch is retried. Raises ReadersUnusable.
         """
         for _ in range(_ATTEMPTS):
             connection = self._started()
@@ -71,7 +71,7 @@ class ReaderProcess(Generic[Page, Read]):
         raise ReadersUnusable(f"the processes that read pages died {_ATTEMPTS} times before reading any page")
 
     def stop(self) -> None:
-        """Kill the process at once; a `read` in progress returns or raises soon."""
+        """Kill the process immediately; a `read` in progress returns or raises soon."""
         self._is_stopped = True
         self._end()
 
@@ -129,7 +129,7 @@ def _serve(connection: Connection, reader: Callable[[Any], object], prepare: Cal
 def _end_with_parent() -> None:
     """Exit when the parent process ends.
 
-    A parent that is killed cannot stop its workers, and a worker that is reading a page notices nothing else.
+    A parent that is killed cannot stop its workers, and a worker that is reading a page would not notice otherwise.
     """
     parent = multiprocessing.parent_process()
     if parent is not None:

@@ -1,4 +1,4 @@
-"""Reads stored pages in worker processes, on all cores. A page that hangs or crashes its worker affects no other."""
+"""Reads stored pages in worker processes, on all cores. A page that hangs or crashes its worker affects only itself."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_in_order(
     page_seconds: float = PAGE_SECONDS,
     processes: int | None = None,
 ) -> Iterator[list[Read]]:
-    """Yield what was read of the pages of each batch, in order.
+    """Yield what was read from the pages of each batch, in order.
 
     A batch that raises, takes too long or kills its process is repeated page by page. For a page that fails alone,
     `failed` is called in this process instead. `reader` and `prepare` are as in ReaderProcess. `processes` defaults to

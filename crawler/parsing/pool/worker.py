@@ -41,7 +41,7 @@ def work(channel: socket.socket, progress: ParserProgress, digester: PageDigeste
 def serve(
     channel: socket.socket, progress: ParserProgress, digester: PageDigester, most_resident: float = math.inf
 ) -> None:
-    """Send a greeting, then answer each frame with one, in order, until the other side hangs up.
+    """Send a greeting, then answer each frame with a frame, in order, until the other side hangs up.
 
     Frames that arrived together are answered together. With hooks, it returns once the process has used more than
     `most_resident` bytes, because hooks may hold on to memory that later pages need.

@@ -16,7 +16,7 @@ Attributes = Mapping[str, str | None]
 
 
 class AttributeReferences(NamedTuple):
-    """The references in the value of an attribute. Spans count in `value`, which for a style is normalised."""
+    """The references in the value of an attribute. Spans are positions in `value`, which is normalised for a style."""
 
     name: str
     value: str
@@ -78,7 +78,7 @@ def references_of(tag: str, attributes: Attributes) -> list[AttributeReferences]
 
 
 def _lone(name: str, kind: ResourceKind, attributes: Attributes, tag: str) -> AttributeReferences:
-    """Return the reference of an attribute that is one URL, without those to the document itself."""
+    """Return the reference of an attribute that holds one URL; nothing if it leads to the document itself."""
     value = attributes[name] or ""
     url = value.strip(" \t\n\f\r")
     is_usable = url and not url.startswith("#") and url[:5].lower() != "data:"
@@ -86,7 +86,7 @@ def _lone(name: str, kind: ResourceKind, attributes: Attributes, tag: str) -> At
 
 
 def _urls_of(tag: str, attributes: Attributes) -> list[tuple[str, ResourceKind]]:
-    """Return the attributes that are one URL, with the kinds of their resources."""
+    """Return the attributes that hold one URL, each with the kind of its resource."""
     if tag == "link":
         kind = _kind_of_link(attributes)
         return [("href", kind)] if kind is not None and attributes.get("href") else []
@@ -102,7 +102,7 @@ def _urls_of(tag: str, attributes: Attributes) -> list[tuple[str, ResourceKind]]
 
 
 def _loads(tag: str, attributes: Attributes) -> bool:
-    """Return whether a browser loads what the URL of an element names."""
+    """Return whether a browser loads the URL of an element."""
     match tag:
         case "script":
             return _PROGRAMS.fullmatch((attributes.get("type") or "").strip().lower()) is not None

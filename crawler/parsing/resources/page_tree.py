@@ -1,4 +1,4 @@
-"""The tree of a page, and where in it references to resources can be. Pure."""
+"""The tree of a page, and the places in it that can refer to resources. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def tree_of(html: bytes) -> Tree:
     """Return the tree of a page. Raises MemoryError."""
     try:
         return LexborHTMLParser(html, options=DOCUMENT_OPTIONS)
-    except SelectolaxError as error:  # any bytes have a tree, unless memory runs out
+    except SelectolaxError as error:  # any bytes give a tree, unless memory runs out
         raise MemoryError(str(error)) from error
 
 
@@ -39,7 +39,7 @@ def base_among(elements: Iterable[tuple[str, Mapping[str, str | None]]], url: st
 
 
 def refresh_of(tree: Tree, url: str) -> tuple[int, str] | None:
-    """Return after how many seconds a page at `url` moves on, and where to; None if it does not."""
+    """Return after how many seconds a page at `url` refreshes, and the URL it goes to; None if it does not."""
     for node in tree.css("meta[http-equiv]"):
         if (node.attributes.get("http-equiv") or "").lower() == "refresh":
             found = refresh_target(node.attributes.get("content") or "")
@@ -54,20 +54,20 @@ def parts_of(tree: Tree) -> PageParts:
 
 
 def elements_of(tree: Tree) -> list[Node]:
-    """Return all elements, parents first; content of templates is left out."""
+    """Return all elements, parents first, without the content of templates."""
     return [] if tree.root is None else [node for node in tree.root.traverse() if node.is_element_node]
 
 
 def remove(tree: Tree, tags: Container[str]) -> int:
     """Remove all elements of these names, in lower case, with their content; return how many."""
     found = [node for node in reversed(elements_of(tree)) if (node.tag or "").lower() in tags]
-    for node in found:  # those inside others come first
+    for node in found:  # inner elements come first
         node.decompose()
     return len(found)
 
 
 def set_css(node: Node, css: str) -> None:
-    """Replace the text of a <style> element; in a drawing, it is read as markup is."""
+    """Replace the text of a <style> element. In a drawing, such text is read as markup."""
     parent = node.parent
     while parent is not None and parent.tag not in ("svg", "math"):
         parent = parent.parent

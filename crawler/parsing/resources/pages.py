@@ -22,10 +22,10 @@ from hinterland.crawler.urls.resolving import directory_of, needs_whole_base
 
 _UNICODE: Final = frozenset({"utf-8", "utf-16le", "utf-16be", "replacement"})
 _REMEMBERED_ELEMENTS, _REMEMBERED_CHARACTERS = 5_000, 300
-"""Elements and addresses of earlier pages that are remembered: the pages of a site have most of them in common."""
+"""How many elements and addresses of earlier pages are cached: the pages of a site have most of them in common."""
 _joined: Final = lru_cache(_REMEMBERED_ELEMENTS)(join)
 _MOST_DOCUMENTS: Final = 100
-"""How many documents inside a page (srcdoc) are read, nested ones included."""
+"""The maximum number of documents inside a page (srcdoc) that are read, including nested ones."""
 
 
 class _Collection:
@@ -49,7 +49,7 @@ class _Collection:
         self._found[span.kind, url] = where
 
     def add_parts(self, parts: PageParts, base: str) -> list[tuple[str, str]]:
-        """Add what parts refer to; return the documents inside them, with the URL to which each is relative."""
+        """Add the references of parts; return the documents inside them, each with the URL to which it is relative."""
         self.left_out += parts.left_out
         inner = []
         for tag, attributes in parts.referring:
@@ -72,8 +72,8 @@ class _Collection:
 def resources_of_parts(parts: PageParts, base: str, charset: str) -> Resources:
     """Return the references of a page whose parts were read.
 
-    `base` is what its references are relative to, and `charset` the page's original encoding, in which queries are
-    sent. Raises MemoryError if a document inside the page needs more memory than is available.
+    Its references are relative to `base`. `charset` is the page's original encoding, in which queries are sent. Raises
+    MemoryError if a document inside the page needs more memory than is available.
     """
     found = _Collection(charset)
     waiting = found.add_parts(parts, base)

@@ -1,4 +1,4 @@
-"""A reference to a resource: what it is for, its URL, and where it stands. Pure."""
+"""A reference to a resource: its purpose, its URL, and its position. Pure."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ MAX_REFERENCES: Final = 5_000
 class Span(NamedTuple):
     """A reference inside a text, such as the value of an attribute.
 
-    `text[start:end]` is the URL as it is written, with its quotes and escapes, and `url` is what it means. `where` says
-    in which construct it stands, such as "@import".
+    `text[start:end]` is the URL as written, with its quotes and escapes, and `url` is the URL without them. `where` is
+    the construct that contains it, such as "@import".
     """
 
     kind: ResourceKind
@@ -60,7 +60,7 @@ class ResourceReference(NamedTuple):
 class Resources(NamedTuple):
     """The distinct references of a page or style sheet, in document order as far as possible.
 
-    `left_out` is how many references were not read because there are too many.
+    `left_out` counts the references that were not read because there are too many.
     """
 
     references: list[ResourceReference]

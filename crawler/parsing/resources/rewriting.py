@@ -1,7 +1,7 @@
 """Rewrites pages and style sheets so that all they load and link to comes from an archive. Pure.
 
-The page is taken apart and put together again, so only what is known here can refer to anything: references to
-resources, links, and nothing else. Scripts, forms and whatever else may reach the network lose their addresses.
+The page is taken apart and put together again. Only resources and links that are known here keep an address; scripts,
+forms and everything else that may reach the network lose theirs.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _DANGEROUS: Final = frozenset(
 """Attributes that are removed: addresses to which something could be sent, and conditions that replaced content does
 not meet."""
 _LINKED: Final = frozenset({ResourceKind.STYLE, ResourceKind.ICON, ResourceKind.FONT, ResourceKind.IMAGE})
-"""The kinds of <link> that are kept. The others only announce what may be loaded, some past any content policy."""
+"""The kinds of <link> that are kept. Others only announce what may be loaded, and some bypass every content policy."""
 _MOST_DOCUMENTS: Final = 50
 _HREFS: Final = ("href", "xlink:href")
 _MOST_READINGS: Final = 3
@@ -54,7 +54,7 @@ _DOCTYPE: Final = re.compile(rb"(?:\s++|<!--.*?-->|<\?[^>]*+>)*+(<!doctype\s[^<>
 
 
 class Addresses(Protocol):
-    """Says where things are found instead."""
+    """Gives new addresses to resources and pages."""
 
     def resource(self, url: str, kind: ResourceKind) -> str:
         """Return the new address of a resource, given by its absolute URL: a path on this origin."""
@@ -69,19 +69,19 @@ class Addresses(Protocol):
         ...
 
     def is_own(self, address: str) -> bool:
-        """Return whether an address was made by one of these."""
+        """Return whether an address was made by `resource` or `page`."""
         ...
 
 
 class Unshowable(Exception):
-    """A page reads differently once it is written, so it cannot be shown safely."""
+    """Raised if a page reads differently once it is written, so that it cannot be shown safely."""
 
 
 def rewritten_page(html: bytes, url: str, addresses: Addresses) -> bytes:
     """Return a page, given as HTML in UTF-8, with new addresses.
 
-    Raises Unshowable for a page whose written form still has an address of its own when it is read again. Such pages
-    are made to deceive filters. Raises MemoryError.
+    Raises Unshowable if the written page still has an original address when it is read again. Such pages are made to
+    deceive filters. Raises MemoryError.
     """
     tree = tree_of(with_shadow_roots(html))
     _rewrite(tree, url, addresses, _MOST_DOCUMENTS)
@@ -107,7 +107,7 @@ def rewritten_style_sheet(css: str, url: str, addresses: Addresses) -> str:
 
 
 class _Finished:
-    """Addresses for a second reading, in which everything must be one of ours already."""
+    """Addresses for a second reading, in which every address must be a new one already."""
 
     def __init__(self, addresses: Addresses) -> None:
         self._addresses = addresses
@@ -184,7 +184,7 @@ def _rewrite_element(node: Node, tag: str, base: str, addresses: Addresses, docu
 
 
 def _promote_lazy(tag: str, attributes: Attributes, new: dict[str, str | None]) -> None:
-    """Show at once what a script would load when it comes into view."""
+    """Let the page show immediately what a script would load when it comes into view."""
     source = (attributes.get("src") or "").strip().lower()
     if tag in LAZY_ELEMENTS and (not source or source.startswith("data:")):
         for name, lazy in (("src", LAZY_URLS), ("srcset", LAZY_SRCSETS)):
@@ -225,7 +225,7 @@ def _link(href: str, base: str, addresses: Addresses) -> str | None:
 
 
 def _inner(html: str, base: str, addresses: Addresses, documents: int) -> str:
-    """Return the document in a srcdoc, rewritten; "" if they are nested too deep."""
+    """Return the document in a srcdoc, rewritten; "" if it is nested too deeply."""
     if documents <= 0:
         return ""
     tree = tree_of(with_shadow_roots(html.encode("utf-8", "replace")))

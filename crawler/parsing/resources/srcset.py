@@ -19,7 +19,7 @@ class Candidate(NamedTuple):
 
 
 def candidates(srcset: str) -> list[Candidate]:
-    """Return the candidates in a srcset (HTML Standard, 4.8.4.2.2), also those whose descriptors are wrong."""
+    """Return the candidates in a srcset (HTML Standard, 4.8.4.2.2), including those with wrong descriptors."""
     found: list[Candidate] = []
     position = 0
     while (match := _URL.match(srcset, position)) is not None:

@@ -1,7 +1,7 @@
 """Finds the references of style sheets and style attributes: @import, url(), image-set(). Pure.
 
-tinycss2 finds the tokens, as CSS Syntax defines them. It gives their places, so everything else in the text stays as it
-is when URLs are replaced.
+tinycss2 finds the tokens, as CSS Syntax defines them. It gives the positions of tokens, so everything else in the text
+stays as it is when URLs are replaced.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from tinycss2 import parse_component_value_list
 from hinterland.crawler.parsing.resources.references import ResourceKind, Span
 
 MAX_CSS_CHARACTERS: Final = 1_000_000
-"""Longer style sheets are read up to here. Reading takes 0.5 µs a character, 4 if they are chosen to take long."""
+"""The maximum length; the rest of a longer style sheet is not read. Reading takes 0.5 µs a character, or 4 µs for
+hostile ones."""
 
 _MAY_REFER: Final = re.compile(
     r"url\(\s*+[\"']?(?!data:|#)|@import|image-set"
@@ -27,9 +28,9 @@ _SPECIAL: Final = r"{}()\"'@\\/\[\]"
 _PLAIN_RULE: Final = re.compile(
     rf"(?<![^;{_SPECIAL}])[^;{_SPECIAL}]*+\{{(?:[^{_SPECIAL}]++|(?<![lL])\([^{_SPECIAL}]*+\))*+\}}",
 )
-"""A rule that has no reference: no string, no url(), no at-rule, no escape."""
+"""Matches a rule without references: no string, no url(), no at-rule, no escape."""
 _LONG_NUMBER: Final = re.compile(r"[0-9]{4000,}")
-"""Python refuses to convert such a number. A page that has one has it for no good reason."""
+"""Python refuses to convert such a number, and no honest page has one."""
 _END_OF_URL: Final = re.compile(r"(?:[^\\)]|\\.)*+\)?", re.DOTALL)
 _STRING: Final = re.compile(r"\"(?:[^\"\\]|\\.)*+\"?|'(?:[^'\\]|\\.)*+'?", re.DOTALL)
 _BEFORE_IMPORTS: Final = frozenset({"charset", "layer", "import"})
@@ -40,7 +41,7 @@ _IMAGE_SETS: Final = frozenset({"image-set", "-webkit-image-set"})
 
 
 def normalised(css: str) -> str:
-    """Return a style sheet as its tokens are counted: newlines as in CSS Syntax, 3.3, and a bounded length."""
+    """Return a style sheet, bounded in length, with newlines as in CSS Syntax, 3.3, in which its tokens are counted."""
     text = css[:MAX_CSS_CHARACTERS].replace("\0", "\ufffd")
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n")
     return _LONG_NUMBER.sub(lambda number: "x" * len(number[0]), text)
@@ -69,7 +70,7 @@ def spans_of_css(css: str, *, is_sheet: bool = True) -> list[Span]:
 
 
 def _filled(rule: re.Match[str]) -> str:
-    """Return a rule of the same size, in the same lines, that has hardly any tokens; this saves most of the time."""
+    """Return a rule of the same length and lines with hardly any tokens, which saves most of the time."""
     selector, _, block = rule[0][:-1].partition("{")
     return f"{_xs(selector)}{{{_xs(block)}}}"
 
@@ -79,7 +80,7 @@ def _xs(text: str) -> str:
 
 
 def with_replaced_urls(css: str, spans: Sequence[Span], replace: Callable[[Span], str | None]) -> str:
-    """Return a normalised style sheet in which `replace` has chosen the URL of each span; None leaves it as it is."""
+    """Return a normalised style sheet with the URL of each span replaced by `replace`, whose None keeps a URL."""
     parts: list[str] = []
     position = 0
     for span in spans:
@@ -146,10 +147,10 @@ def _reference(token: Any, kind: ResourceKind, rule: str, may_import: bool) -> _
 
 
 def _end(css: str, start: int) -> int:
-    """Return where the token of a URL ends that begins at `start`: a string, or url() without quotes."""
+    """Return the end of the URL token that begins at `start`: a string, or url() without quotes."""
     pattern = _STRING if css[start] in "\"'" else _END_OF_URL
     found = pattern.match(css, start)
-    assert found is not None  # both match everything that begins so
+    assert found is not None  # each pattern matches whatever begins like this
     return found.end()
 
 
