@@ -1,4 +1,4 @@
-"""Computes what a budget of visits buys: the price at which it is spent, and the freshness and age to expect."""
+"""Computes the price of a visit at which a budget is used up, and the freshness and age that the budget brings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BISECTIONS: Final = 60
 _PRICE_TOLERANCE: Final = 1e-4
 """Tolerance of the logarithm of the price."""
 _LEAST_RATE: Final = 1e-12
-"""Changes per second, or one in 30,000 years. Lower rates count as this one, since they cannot be told from zero."""
+"""In changes per second: one in 30,000 years. Lower rates count as this one, as they cannot be told from zero."""
 _CHUNK: Final = 8_192
 """How many pages are handled together, so that the arrays of one step fit into the processor's cache."""
 _MOST_SPENT_ON_THE_BOUND: Final = 0.5
@@ -96,8 +96,8 @@ def price_now(
 ) -> float:
     """Return the lowest price at which at most `visits` of these pages are due; all arrays have shape (n,).
 
-    The last visit to each page was `elapsed` seconds ago. With this price, the pages that matter most go first after
-    many signals at once, or after the budget was cut.
+    The last visit to each page was `elapsed` seconds ago. After many signals at the same time, or after a cut of the
+    budget, this price lets the pages that matter most go first.
     """
     undecided = np.arange(len(rates))
     sure = 0
@@ -152,10 +152,10 @@ def bounded_waits(
 ) -> FloatArray:
     """Return the seconds between two visits to each page at a price, shape (n,).
 
-    If a policy lets a page wait for w seconds, it lets it wait until x = Δw changes are expected. With notices of
-    changes, x is replaced by another threshold (see `notices`). Notices since the last visit have already contributed
-    `strength` to x, and only the share `unseen` of changes comes without a notice, so the wait is (x - strength) /
-    (unseen Δ) seconds.
+    A policy that lets a page wait for w seconds waits until x = Δw changes are expected. With notices of changes,
+    another threshold replaces x (see `notices`). Notices since the last visit have already added `strength` to the
+    expected changes, and only the share `unseen` of changes comes without a notice. So the wait is
+    (x - strength) / (unseen Δ) seconds.
     """
     if price <= 0:
         return np.full(len(rates), bounds.shortest)
@@ -177,7 +177,7 @@ def bounded_waits(
 
 
 def outlook(policy: RevisitPolicy, budget: float, rates: FloatArray, importance: FloatArray, bounds: Bounds) -> Outlook:
-    """Return what visits at the waits that a budget buys bring; the arrays have shape (n,), n >= 1.
+    """Return the freshness and age that a budget brings in the long run; the arrays have shape (n,), n >= 1.
 
     Changes are assumed to be a Poisson process. A page that changes at rate Δ and is visited every I seconds is current
     for a fraction c of the time and has the mean age a, where x = ΔI (Cho & Garcia-Molina, SIGMOD 2000):

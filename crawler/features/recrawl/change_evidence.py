@@ -102,7 +102,7 @@ class ChangeEvidence:
         return chosen
 
     def columns(self) -> dict[str, NDArray[np.generic]]:
-        """Return the columns by name, in the order of COLUMNS; not copies."""
+        """Return the columns themselves, not copies, by name and in the order of COLUMNS."""
         return {name: getattr(self, name) for name in COLUMNS}
 
     @classmethod

@@ -61,13 +61,13 @@ class GammaPrior:
 def learnt_rates(
     evidence: ChangeEvidence, shape: float, prior_rates: FloatArray, near: FloatArray | None = None
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the change rates of all pages, in 1/seconds, and how sure each is, in changes; shape (n,) each.
+    """Return the change rates of all pages, in 1/seconds, and the certainty of each, in changes; shape (n,) each.
 
     The second array is the shape of the Gamma distribution that has the same mode and curvature in ln λ as the
     posterior: the prior's a plus, for every change seen, a number between 0 (the interval was so long that a change was
     certain) and 1. `prior_rates` is b by page, in seconds, shape (n,). With shape 0 and all b 0 the rate is the maximum
-    of the likelihood: 0 where nothing changed, and infinite where every visit found a change. `near` holds rates to
-    start the search from, all above 0; a second search that starts from the result of the first is quick.
+    of the likelihood: 0 where nothing changed, and infinite where every visit found a change. The search starts from
+    the rates `near`, all above 0. It is quick if these are the result of an earlier search.
     """
     # where all changes are dated, or none was seen, no search is needed
     worth = shape + evidence.dated_changes.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Finds the page that is due next, over all hosts. Pure; built like the frontier's `waiting_pages`, but pages recur.
+"""Finds the page that is due next, over all hosts. Pure. Like the frontier's `waiting_pages`, but pages come again.
 
 The order has two parts. The *base* is one array of page numbers sorted by host, then by the time they are due; a host's
 queue is a slice of it, and taking a page moves a cursor. Pages whose time has changed since the base was made, because
@@ -27,7 +27,7 @@ base.
 """
 
 _BULK = 4096
-"""If at least this many pages are added at once they are sorted, not pushed one by one."""
+"""If at least this many pages are added together, they are sorted, not pushed one by one."""
 
 Entry = tuple[int, int]
 """(due, page), where `due` is a time in seconds."""
@@ -37,8 +37,8 @@ Entry = tuple[int, int]
 class Base:
     """The sorted part of the order.
 
-    `pages[starts[h]:starts[h + 1]]` are the pages of host h, the one due first in front. `heads` is a heap of (due,
-    page, host), the first page of each host that has pages.
+    `pages[starts[h]:starts[h + 1]]` are the pages of host h in the order in which they are due. `heads` is a heap of
+    (due, page, host) with the first page of each host that has pages.
     """
 
     pages: NDArray[np.int32]
@@ -149,7 +149,7 @@ class DueOrder:
         return None
 
     def take_first(self) -> tuple[int, int, int]:
-        """Remove the page that `first` returned, and return the same."""
+        """Remove the page that `first` returned, and return the same tuple."""
         entry = self._heads[0]
         _, page, host = entry
         self.remove(page)
@@ -218,7 +218,7 @@ class DueOrder:
         heappush(self._heads, (*head, host))
 
     def _head(self, host: int) -> Entry | None:
-        """Return the entry of the page of this host that is due first, or None; drops stale entries."""
+        """Return the entry of the host's page that is due first, or None. Drops stale entries."""
         best: Entry | None = None
         if host < len(self._ends):
             base, state, cursors = self._base_of, self._state_of, self._cursors_of

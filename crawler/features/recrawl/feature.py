@@ -114,7 +114,7 @@ class Recrawl(Feature):
             ended.before += self.revisits.read_first(ended.page, ended.visit.host, ended.verdict.kind, ended.now)
 
     def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
-        """Record that a page failed for good, which was decided after its last visit had ended."""
+        """Record that a page was given up after its last visit had ended."""
         host = self._known.host_of(page)
         if is_revisit:
             return [*self.revisits.failed(page, host, now)]
@@ -166,7 +166,7 @@ class PageRevisit:
 
 
 class LearnRates:
-    """The job that learns again how often pages change, and from that when each is due."""
+    """The job that recomputes how often pages change, and when each page is due."""
 
     is_pressing = False  # an hour more or less makes no difference
 
@@ -188,7 +188,7 @@ class LearnRates:
 
 
 class RecrawlFactory(FeatureFactory):
-    """Adds the feature to crawls that are asked for revisits."""
+    """Adds the feature to crawls that are to revisit pages."""
 
     counters = ("revisits",)
 
@@ -197,11 +197,11 @@ class RecrawlFactory(FeatureFactory):
         return [(REVISIT_POLICY, settings.of(RevisitSettings).policy)]
 
     def refused_in_shards(self, request: CrawlRequest) -> str:
-        """Return the words for revisits, if they are asked for."""
+        """Return "recrawling", which shards do not support, if revisits are requested; else ""."""
         return "" if request.of(Revisiting) is None else "recrawling"
 
     def frontier_options(self, request: CrawlRequest) -> Mapping[str, Any]:
-        """Return that hosts have no limit of pages in a recrawl, because scope.max_pages_per_host counts visits."""
+        """Return the option that lifts scope.max_pages_per_host in a recrawl, because that limit counts visits."""
         return {} if request.of(Revisiting) is None else {"max_pages_per_host": None}
 
     def frontier(self, request: CrawlRequest, options: Mapping[str, Any]) -> PacedFrontier | None:

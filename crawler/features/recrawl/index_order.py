@@ -1,4 +1,4 @@
-"""The policies `harmonic` and `binary`, which revisit the page first that loses most by waiting.
+"""The policies `harmonic` and `binary`, which first revisit the page whose wait costs most.
 
 A page with the change rate Δ and the importance μ costs μ h(x) per second, where x = Δτ is the number of changes
 expected since the last visit, τ seconds ago. For a given number of visits per second the total cost is lowest if each
@@ -32,7 +32,7 @@ class Harmonic:
 class Binary:
     """Revisit by h(x) = 1 - e^-x, the chance that a page has changed, which keeps the most pages current.
 
-    V = μ/Δ (1 - e^-x (1 + x)) never exceeds μ/Δ: a page that changes too often for its worth is never revisited.
+    V = μ/Δ (1 - e^-x (1 + x)) never exceeds μ/Δ: a page that changes too often for its importance is never revisited.
     """
 
     def waits(self, price: float, rates: FloatArray, importance: FloatArray) -> FloatArray:

@@ -1,6 +1,6 @@
 """Computes how notices of changes, past and expected ones, shift the time of the next visit.
 
-The copy of a page is current with the chance e^-x, and the page is visited when x reaches a threshold. Let Δ be the
+The copy of a page is current with probability e^-x, and the page is visited when x reaches a threshold. Let Δ be the
 page's change rate, r the recall and p the precision of notices (see `signals`). Between notices x grows by (1 - r)Δ per
 second. On average (r/p)Δ notices come per second, and each adds j = ln(1/(1-p)) to x. Let U(u) be the mean time that it
 takes x to grow by u, in units of 1/Δ. A visit at the threshold b is worth
@@ -38,7 +38,7 @@ class PageNotices:
     """Notices of some pages, shape (k,) each.
 
     `unseen` is 1 - r, the share of changes without a notice. `strength` is what the notices since the last visit add to
-    x. `ways` is the number of the way in which the page's host announces changes, see `way_of`.
+    x. `ways` is the class of the page's host by the recall and precision of its notices, see `way_of`.
     """
 
     unseen: FloatArray
@@ -51,7 +51,7 @@ class PageNotices:
 
 
 def way_of(unseen: FloatArray, precision: FloatArray) -> NDArray[np.uint8]:
-    """Return a number for recall and precision, rounded; 0 if hardly anything is announced. Shape (k,) each."""
+    """Return the number of a class of similar recall and precision, 0 if hardly any change is announced; shape (k,)."""
     rows, columns = len(_UNSEEN) - 1, len(_PRECISIONS)
     row = np.rint(np.log(unseen) / np.log(LEAST_UNSEEN) * rows)
     column = np.rint((precision - _PRECISIONS[0]) / (_PRECISIONS[1] - _PRECISIONS[0]))
@@ -62,7 +62,7 @@ def way_of(unseen: FloatArray, precision: FloatArray) -> NDArray[np.uint8]:
 def thresholds(plain: FloatArray, ways: NDArray[np.uint8]) -> FloatArray:
     """Return the x at which to visit each page, shape (k,).
 
-    `plain`, shape (k,), is the x at which to visit it if there were no notices.
+    `plain`, shape (k,), is the x at which each page would be visited if there were no notices.
     """
     if not ways.any():
         return plain
@@ -76,7 +76,7 @@ def thresholds(plain: FloatArray, ways: NDArray[np.uint8]) -> FloatArray:
 
 @lru_cache(maxsize=1)
 def _stretches() -> FloatArray:
-    """Return the table of b/b0 as a flat array: a row for each way, cells of equal width in b0/(1 + b0)."""
+    """Return the table of b/b0 as a flat array: a row for each class, cells of equal width in b0/(1 + b0)."""
     plain = np.linspace(0, 1, _CELLS + 1)[1:-1]
     plain /= 1 - plain
     rows = [np.ones(_CELLS + 1)]

@@ -27,7 +27,7 @@ class ByImportance:
 
 
 class ByChange:
-    """Revisit a page as often as it changes.
+    """Revisit a page in proportion to its change rate.
 
     This is worse than `uniform`, as Cho & Garcia-Molina (ACM TODS 28(4) 2003) proved.
     """

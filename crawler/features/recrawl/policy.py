@@ -14,7 +14,7 @@ IntArray = NDArray[np.int64]
 class RevisitPolicy(Protocol):
     """Returns how long each page waits until it is revisited, at a price that is the same for all pages.
 
-    The price is what one visit is worth. A schedule finds the price at which the waits of all pages use up its budget,
+    The price is the cost of one visit. A schedule finds the price at which the waits of all pages use up its budget,
     so a policy only determines how waits differ between pages. Waits must grow with the price.
     """
 

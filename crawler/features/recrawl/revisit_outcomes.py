@@ -1,4 +1,4 @@
-"""Applies the outcomes of revisits; those of first visits are applied by `crawl_state`. Pure."""
+"""Applies the outcomes of revisits. (`crawl_state` applies the outcomes of first visits.) Pure."""
 
 from __future__ import annotations
 

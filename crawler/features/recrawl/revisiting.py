@@ -1,4 +1,4 @@
-"""What is asked of revisits, and access to stored versions."""
+"""A request for revisits, and access to the stored versions of pages."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class Revisiting:
     """How stored pages are revisited.
 
     `budget` is in visits per second, inf for as many as hosts allow; None means that each page is revisited once. With
-    a budget the crawl ends after `seconds`, or only when it is stopped if `seconds` is None. Without a budget, pages
-    that were visited less than `older_than` seconds ago are left alone.
+    a budget, the crawl ends after `seconds`; if `seconds` is None, it runs until it is stopped. Without a budget, pages
+    that were visited less than `older_than` seconds ago are skipped.
     """
 
     budget: float | None = None

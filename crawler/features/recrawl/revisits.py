@@ -34,8 +34,8 @@ _OF_THE_HOST: Final = frozenset(
 
 _READ_FAR_AHEAD: Final = 256
 _FEW_AHEAD: Final = 8_192
-"""The stored versions of a host's next pages are read together: _READ_FAR_AHEAD of them while fewer than _FEW_AHEAD are
-in memory, which take a few hundred bytes each.
+"""While fewer than _FEW_AHEAD stored versions are in memory, the versions of a host's next _READ_FAR_AHEAD pages are
+read together. A version takes a few hundred bytes.
 """
 
 
@@ -169,7 +169,7 @@ class Revisits:
         self._put_off[page] = found
 
     def failed(self, page: int, host: int, at: float) -> list[RevisitRecord]:
-        """Record that a revisit failed for good, which was decided after it had ended; return records for the store."""
+        """Record that a revisit was given up after it had ended; return records for the store."""
         found = self._put_off.get(page, Finding.MISSED)
         evidence = self.ended(page, host, found, at)
         return [RevisitRecord(page, at, is_missed=found is Finding.MISSED, evidence=evidence)]

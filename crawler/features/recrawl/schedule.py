@@ -37,8 +37,8 @@ time of this many visits if that is longer.
 """
 _OWED_SECONDS: Final = 60.0
 _OWED_VISITS: Final = 1.0
-"""If visits are late, because hosts rest or the machine is busy, the missed ones are made up for: at most those of a
-minute, but at least one.
+"""Visits that are late, because hosts rest or the machine is busy, are made up for: at most the visits of a minute, but
+at least one.
 """
 
 
@@ -80,9 +80,9 @@ class DueExplanation:
 class Refreshed:
     """The result of a refresh, to be installed.
 
-    `pages` are those that waited, and `rates` their change rates. `due` holds the times of all pages, by page number;
-    pages that did not wait have their former times. `ways` holds the way in which each host announces changes, by host
-    number.
+    `pages` are the pages that waited, and `rates` their change rates. `due` holds the times of all pages, by page
+    number; pages that did not wait have their former times. `ways` holds the class of each host's notices (see
+    `way_of`), by host number.
     """
 
     pages: IntArray
@@ -149,9 +149,9 @@ class RevisitSchedule:
     def next(self, now: float) -> Revisit | Wait:
         """Return the page to visit now, or how long to wait.
 
-        The page is in flight until `visited`, `failed` or `retired` is called for it. The wait is until inf if no page
-        can be visited before one is visited, added or released. The whole budget is used: if nothing is due yet, the
-        page that will be due first is visited early, but not before its shortest wait.
+        The page is in flight until `visited`, `failed` or `retired` is called for it. The wait is until inf if nothing
+        can be visited before another call adds a page or lets one wait again. The whole budget is used: if nothing is
+        due yet, the page that will be due first is visited early, but not before its shortest wait.
         """
         if now < self._next_slot:
             return Wait(self._next_slot)
@@ -349,7 +349,7 @@ class RevisitSchedule:
         )
 
     def outlook(self, budget: float | None = None) -> Outlook:
-        """Return what the budget, or another one in visits per second, brings in the long run.
+        """Return what a budget in visits per second brings in the long run; None is the budget of the schedule.
 
         There must be at least one page.
         """
@@ -393,8 +393,8 @@ class RevisitSchedule:
     def restore(self, columns: Mapping[str, NDArray[np.generic]]) -> None:
         """Restore pages from columns returned by `state`, in arrays of any numeric type.
 
-        A page that was in flight is due at the time at which it had been due. A `refresh` must follow, which learns
-        priors and price. Raises ValueError if a column is missing.
+        A page that was in flight is due at its former time. A `refresh` must follow, which learns priors and price.
+        Raises ValueError if a column is missing.
         """
         missing = {"page", "host", "due"} - columns.keys()
         if missing:
@@ -434,7 +434,7 @@ class RevisitSchedule:
         return _tick(float(known.last_visit[page]) + float(waits[0]))
 
     def _stale_exponents(self, pages: IntArray, now: float) -> FloatArray:
-        """Return x of each page, shape (k,); the copy of a page is current with the chance e^-x."""
+        """Return x of each page, shape (k,). The copy of a page is current with probability e^-x."""
         known, hosts = self._pages, self._order.hosts[pages]
         elapsed = np.maximum(now - known.last_visit[pages], 0.0)
         notices = self.signals.notices_of(hosts, known.flags[pages])

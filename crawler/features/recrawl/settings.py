@@ -38,7 +38,7 @@ class RevisitSettings(SettingsSection):
         3,
         "visits",
         "Number of visits in a row that must end in 404, or another error of the page itself, before the page counts "
-        "as gone. A page that answers 410 is gone at once; a host that fails says nothing about its pages.",
+        "as gone. A page that answers 410 is gone immediately. Failures of the host do not count.",
         minimum=1,
         maximum=1000,
     )
@@ -53,16 +53,16 @@ class RevisitSettings(SettingsSection):
     soft_404: str = setting(
         "never",
         "never, changed or all",
-        "When to look for soft 404s, since some servers answer 200 for pages that they do not have. The crawl "
-        "requests a URL that cannot exist, at most once a month for each directory; a page with the same content is a "
+        "Which pages to check for soft 404s, since some servers answer 200 for pages that do not exist. The crawl "
+        "requests a URL that cannot exist, at most once a month for each directory. Pages with the same content are "
         "soft_404. changed: pages whose content has changed a lot; all: every page that is read; never: no page.",
         choices=("never", "changed", "all"),
     )
     keep_forbidden: bool = setting(
         False,
         "",
-        "Whether to keep the content of pages that robots.txt has since forbidden. Off: it is removed from the store "
-        "and the index, as the owners ask.",
+        "Whether to keep the content of pages that robots.txt has since forbidden. If false, it is removed from the "
+        "store and the index, as the owners ask.",
     )
     keep_texts: int = setting(
         3,

@@ -44,9 +44,9 @@ SIGNAL_BITS: Final = (1 << _BITS * _KINDS) - 1
 _FIRST_BELIEF: Final = 0.3
 """The precision of a kind about which nothing is known."""
 _BELIEF_WEIGHT: Final = 4.0
-"""How many visits _FIRST_BELIEF counts as."""
+"""_FIRST_BELIEF weighs as much as this many visits."""
 _UNSEEN_WEIGHT: Final = 40.0
-"""How many changes the initial share of changes without a signal, which is 1, counts as."""
+"""The initial share of changes without a signal, which is 1, weighs as much as this many changes."""
 _USUALLY_FOUND: Final = 0.8
 """The ratio of changes found to changes expected if there are no signals. It is below 1 because a schedule prefers
 pages whose rate is overestimated.
@@ -88,7 +88,7 @@ def count_of(flags: int, kind: int) -> int:
 
 
 class SignalTrust:
-    """What visits showed about the signals of each host. Mutable; every update is O(1). 129 bytes a host."""
+    """What visits showed about the signals of each host. Mutable; every update is O(1). A host takes 129 bytes."""
 
     def __init__(self) -> None:
         """Start without hosts."""
@@ -135,7 +135,7 @@ class SignalTrust:
         return -sum(count * log(self._beta(host, kind)) for kind in SignalKind if (count := count_of(flags, kind)))
 
     def notices(self, host: int, flags: int) -> PageNotices | None:
-        """Return the notices of one page; None if there were none and none are expected."""
+        """Return the notices of one page; None if it had no signal and none is expected."""
         unseen, strength = self.unseen(host), self.strength(host, flags)
         if unseen == 1 and not strength:
             return None
@@ -156,10 +156,10 @@ class SignalTrust:
         return PageNotices(unseen[places], strength, self._ways[hosts])
 
     def learn_ways(self) -> NDArray[np.uint8]:
-        """Compute the way in which each host announces changes, by host number.
+        """Compute the class of each host's notices (see `way_of`), by host number.
 
-        The kind of signal that announces most changes decides. `notices` uses the ways from now on; another object uses
-        them after `go_by`. Takes time in proportion to the number of hosts.
+        The kind of signal that announces most changes decides. `notices` uses the classes from now on; another object
+        uses them after `go_by`. Takes time in proportion to the number of hosts.
         """
         betas = self._betas(slice(None))
         most = ((1 - betas) * (self._by_kind["found"] + 1)).argmax(axis=1)
@@ -167,7 +167,7 @@ class SignalTrust:
         return self._ways
 
     def go_by(self, ways: NDArray[np.uint8]) -> None:
-        """Use the ways that a copy of this object has computed."""
+        """Use the classes of notices that a copy of this object has computed."""
         self._ways[: len(ways)] = ways
 
     def reliability(self, host: int) -> list[Reliability]:
@@ -211,7 +211,7 @@ class SignalTrust:
     def _signalled(self, host: int, flags: int, current: float, *, changed: bool) -> None:
         """Record a visit to a page that had signals.
 
-        `current` is the probability that the page would be unchanged if it had had none.
+        `current` is the probability that the page would be unchanged if it had had no signals.
         """
         of_all = exp(-self.strength(host, flags))
         for kind in SignalKind:
