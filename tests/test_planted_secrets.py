@@ -384,7 +384,7 @@ async def test_a_login_that_a_host_refuses_is_told_once(tmp_path: Path, caplog: 
 
 @pytest.mark.parametrize(
     "status, location, told",
-    [(403, "", "status 403"), (302, "/sso?back=1", "as if to log in"), (302, "/elsewhere", ""), (404, "", "")],
+    [(403, "", "status 403"), (302, "/sso?back=1", "looks like a login page"), (302, "/elsewhere", ""), (404, "", "")],
 )
 async def test_a_login_that_is_not_taken_any_more_is_told(
     status: int, location: str, told: str, tmp_path: Path, caplog: pytest.LogCaptureFixture

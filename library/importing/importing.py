@@ -37,10 +37,18 @@ from hinterland.library.importing.formats.index_answers import KIND as INDEX_LIN
 from hinterland.library.importing.formats.index_answers import index_answer
 from hinterland.library.importing.formats.warc import items_in
 from hinterland.library.importing.intake import Captures, Intake, is_robots
-from hinterland.library.importing.items import ArchivedLinks, ArchivedLogin, ArchivedResponse, ArchiveItem, Skipped
+from hinterland.library.importing.items import (
+    ArchivedLinks,
+    ArchivedLogin,
+    ArchivedResponse,
+    ArchivedRevisit,
+    ArchiveItem,
+    Skipped,
+)
 from hinterland.library.importing.link_data import LinkDataReader
 from hinterland.library.importing.opening import archive_items, is_index_answer
 from hinterland.library.importing.ranges import COMMON_CRAWL, RangedArchives
+from hinterland.library.importing.revisits import WantedOriginals
 from hinterland.storage.kept_bodies import KeptBodies
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.opened import Opened
@@ -49,6 +57,8 @@ from hinterland.storage.values.records import DiscoveriesRecord, Record
 _BATCH = 64
 _BATCH_BYTES = 32 << 20
 _ALREADY = "the store has one as new or newer"
+_REPEATED = "the same payload is archived elsewhere"
+_Capture = ArchivedResponse | ArchivedRevisit | ArchivedLinks
 
 
 @dataclass(slots=True)
@@ -147,6 +157,7 @@ async def import_archives(
                 else:
                     await taking.take(path)
                 report.files += 1
+            await taking.take_originals([path for path in request.paths if not is_index_answer(path)])
         reason = IMPORTED[0]
     finally:
         await store.end_run(run, reason, {}, now())
@@ -198,6 +209,7 @@ class _Taking:
         self._store = store
         self._report = report
         self._watch = watch
+        self._wanted = WantedOriginals()
         kept = settings.storage
         self._bodies = KeptBodies(store.path, keeps_all=kept.keep_bodies, small_mb=kept.keep_bodies_mb)
         self._canonicaliser = Canonicaliser.under(settings.urls)
@@ -208,7 +220,24 @@ class _Taking:
         )
 
     async def take(self, path: Path) -> None:
-        items = archive_items(path, self._reader, self._limits)
+        """Import the items of a file."""
+        await self._take_items(archive_items(path, self._reader, self._limits))
+
+    async def take_originals(self, paths: Sequence[Path]) -> None:
+        """Read files again in which answers may be that pages repeat, if any are wanted."""
+        for path in paths:
+            if self._wanted:
+                await self._take_items(self._originals(path))
+        if missing := len(self._wanted):
+            self._report.skipped["revisit", "the answer that it repeats is not in these files"] += missing
+
+    def _originals(self, path: Path) -> Iterator[ArchiveItem]:
+        for item in archive_items(path, self._reader, self._limits):
+            url = self._canonicaliser.canonical(item.url) if isinstance(item, ArchivedResponse) else None
+            if isinstance(item, ArchivedResponse) and url is not None:
+                yield from self._wanted.found(item, url)
+
+    async def _take_items(self, items: Iterator[ArchiveItem]) -> None:
         reading = asyncio.create_task(asyncio.to_thread(_batch, items))
         try:
             while batch := await reading:
@@ -249,6 +278,10 @@ class _Taking:
             if not self._intake.is_news(url, item.captured_at):
                 self._skip(item, _ALREADY)
                 continue
+            if isinstance(item, ArchivedRevisit):
+                if (answered := self._answer_of(item, url)) is None:
+                    continue
+                item, verdict = answered, self._verdict(answered, url)
             pages.add(url)
             records += self._records(item, url, verdict, digest)
         if records:
@@ -259,7 +292,20 @@ class _Taking:
         logins = [(self._canonicaliser.canonical(item.url), item) for item in batch if isinstance(item, ArchivedLogin)]
         return [Opened(url, item.opened_by) for url, item in logins if url is not None]
 
-    def _news(self, item: ArchiveItem) -> tuple[ArchivedResponse | ArchivedLinks, str, Verdict | None] | None:
+    def _answer_of(self, item: ArchivedRevisit, url: str) -> ArchivedResponse | None:
+        """Return the answer of a revisit if it is news and known; if it is not known, ask for the original."""
+        original_url = self._canonicaliser.canonical(item.original_url)
+        if original_url is None:
+            self._skip(item, "no usable URL")
+        elif original_url == url and self._intake.has(url, item.original_at):
+            self._skip(item, _REPEATED)
+        elif item.answer is not None:
+            return ArchivedResponse(item.url, item.captured_at, item.answer, item.address)
+        elif not self._wanted.add((original_url, item.original_at), item, url):
+            self._skip(item, "too many answers would have to be read again")
+        return None
+
+    def _news(self, item: ArchiveItem) -> tuple[_Capture, str, Verdict | None] | None:
         """Return an item with its canonical URL and, for a page, the verdict on its answer; None if it is skipped."""
         if isinstance(item, ArchivedLogin):
             return None
@@ -273,17 +319,18 @@ class _Taking:
         if not self._intake.is_news(url, item.captured_at):
             self._skip(item, _ALREADY)
             return None
-        if isinstance(item, ArchivedLinks) or is_robots(url):
-            return item, url, None
+        return item, url, self._verdict(item, url) if isinstance(item, ArchivedResponse) else None
+
+    def _verdict(self, item: ArchivedResponse, url: str) -> Verdict | None:
+        if is_robots(url):
+            return None
         verdict = judge(item.answer, url, self._canonicaliser)
-        return item, url, moved_by_field(verdict, item.answer, url, self._canonicaliser)
+        return moved_by_field(verdict, item.answer, url, self._canonicaliser)
 
-    def _skip(self, item: ArchivedResponse | ArchivedLinks, reason: str) -> None:
-        self._report.skipped["response" if isinstance(item, ArchivedResponse) else "link data", reason] += 1
+    def _skip(self, item: _Capture, reason: str) -> None:
+        self._report.skipped[_KINDS[type(item)], reason] += 1
 
-    async def _digest(
-        self, item: ArchivedResponse | ArchivedLinks, url: str, verdict: Verdict | None
-    ) -> PageDigest | None:
+    async def _digest(self, item: _Capture, url: str, verdict: Verdict | None) -> PageDigest | None:
         if verdict is None or verdict.kind is not OutcomeKind.FETCHED:
             return None
         assert isinstance(item, ArchivedResponse)
@@ -329,6 +376,9 @@ class _Taking:
             if isinstance(feature, Extraction):
                 report.extracted += sum(len(each.records) for each in of_page)
         return [record, *found_records]
+
+
+_KINDS = {ArchivedResponse: "response", ArchivedRevisit: "revisit", ArchivedLinks: "link data"}
 
 
 def _batch(items: Iterator[ArchiveItem]) -> list[ArchiveItem]:

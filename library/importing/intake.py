@@ -86,10 +86,19 @@ class Intake:
 
     def is_news(self, url: str, captured_at: float) -> bool:
         """Return whether this capture of a canonical URL is newer than what the store has."""
+        return captured_at > self.captured_at(url)
+
+    def has(self, url: str, captured_at: float) -> bool:
+        """Return whether this capture of a canonical URL is the stored version, whose time may have more digits."""
+        later = self.captured_at(url) - captured_at
+        return later == 0.0 or (captured_at.is_integer() and 0.0 < later < 1.0)
+
+    def captured_at(self, url: str) -> float:
+        """Return when the stored version of a canonical URL was captured, in epoch seconds; -inf if there is none."""
         if is_robots(url):
             host = self._known.find_host(host_of(url))
-            return host is None or captured_at > self._robots_at.get(host, _NEVER)
-        return captured_at > self._captures.of(self._known.find(url))[0]
+            return _NEVER if host is None else self._robots_at.get(host, _NEVER)
+        return self._captures.of(self._known.find(url))[0]
 
     def response(self, item: ArchivedResponse, url: str, verdict: Verdict, digest: PageDigest | None) -> VisitRecord:
         """Return the record of a visit, under its canonical URL.

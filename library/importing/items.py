@@ -1,4 +1,4 @@
-"""The items of an archive, whatever its format: responses, links, logins and skipped records."""
+"""The items of an archive, whatever its format: responses, revisits, links, logins and skipped records."""
 
 from __future__ import annotations
 
@@ -25,6 +25,21 @@ class ArchivedResponse:
     answer: Answer | NoAnswer
     address: str | None = None
     is_rebuilt: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedRevisit:
+    """An answer that repeats the one to `original_url` at `original_at`, which the archive does not hold twice.
+
+    Both times are in epoch seconds. `answer` is the answer itself if it has no body that would matter, else None.
+    """
+
+    url: str
+    captured_at: float
+    original_url: str
+    original_at: float
+    answer: Answer | NoAnswer | None = None
+    address: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,4 +70,4 @@ class Skipped:
     reason: str
 
 
-ArchiveItem = ArchivedResponse | ArchivedLinks | ArchivedLogin | Skipped
+ArchiveItem = ArchivedResponse | ArchivedRevisit | ArchivedLinks | ArchivedLogin | Skipped

@@ -21,6 +21,7 @@ from hinterland.library.importing.items import (
     IMPORTED_LOGIN,
     ArchivedLogin,
     ArchivedResponse,
+    ArchivedRevisit,
     ArchiveItem,
     Skipped,
 )
@@ -48,7 +49,6 @@ _CUT: Final = {
 """WARC-Truncated -> outcome; any other reason counts as TRUNCATED."""
 _NO_PAGES: Final = {
     "request": "the response is what counts",
-    "revisit": "the same payload is archived elsewhere",
     "continuation": "segments are not joined",
     "warcinfo": "about the archive",
 }
@@ -129,7 +129,7 @@ def _item(record: ArchiveRecord, reader: LinkDataReader, limits: Limits, *, as_s
         if "json" not in record.content_type.lower():
             return Skipped(kind, "no JSON")
         return reader.wat(record.body(_MAX_METADATA_BYTES), record.url, record.date)
-    if kind not in ("response", "resource", "conversion"):
+    if kind not in ("response", "revisit", "resource", "conversion"):
         return Skipped("other", "of an unknown kind")
     at = archive_time(record.date)
     if at is None:
@@ -138,12 +138,30 @@ def _item(record: ArchiveRecord, reader: LinkDataReader, limits: Limits, *, as_s
         return Skipped(kind, "not a web URL")
     if kind == "conversion":
         return _converted(record, at, limits)
+    if kind == "revisit":
+        return _revisit(record, at, limits, as_sent=as_sent)
     if kind == "response" and record.status is None:
         return Skipped(kind, "no HTTP response in it")
     if kind == "response" and record.status == 304:
         return Skipped(kind, "status 304, which says nothing about the page")
     answer = _answer(record, limits, as_sent=as_sent)
     return ArchivedResponse(record.url, at, answer, record.header("WARC-IP-Address") or None)
+
+
+def _revisit(record: ArchiveRecord, at: float, limits: Limits, *, as_sent: bool) -> ArchiveItem:
+    original_at = archive_time(record.header("WARC-Refers-To-Date"))
+    if original_at is None:
+        return Skipped("revisit", "it does not say which answer it repeats")
+    status = record.status
+    has_body = status is None or status == 304 or 200 <= status < 300
+    return ArchivedRevisit(
+        record.url,
+        at,
+        record.header("WARC-Refers-To-Target-URI") or record.url,
+        original_at,
+        None if has_body else _answer(record, limits, as_sent=as_sent),
+        record.header("WARC-IP-Address") or None,
+    )
 
 
 def _converted(record: ArchiveRecord, at: float, limits: Limits) -> ArchiveItem:
@@ -197,4 +215,8 @@ def _answer(record: ArchiveRecord, limits: Limits, *, as_sent: bool) -> Answer |
 
 def _known_kind(record: ArchiveRecord) -> str:
     """Return the kind of a record, "other" if unknown: kinds are printed, and a hostile file could have thousands."""
-    return record.kind if record.kind in (*_NO_PAGES, "metadata", "response", "resource", "conversion") else "other"
+    return (
+        record.kind
+        if record.kind in (*_NO_PAGES, "metadata", "response", "revisit", "resource", "conversion")
+        else "other"
+    )

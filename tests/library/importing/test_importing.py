@@ -99,6 +99,71 @@ async def test_an_archive_with_revisits_gives_each_page_once_and_as_it_was(tmp_p
     assert said(tmp_path / "i.db") == said(tmp_path / "0.db")
 
 
+async def test_a_page_that_came_back_as_it_was_is_what_it_was_before(tmp_path: Path) -> None:
+    keep = {"keep_bodies": True}
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/", links=["/moves", "/fails", "/stays"])
+        web.page("a.test", "/stays")
+        for number in range(3):
+            if number == 1:
+                web.redirect("a.test", "/moves", "/stays")
+                web.answer("a.test", "/fails", Answer(b"", 410))
+            else:
+                web.page("a.test", "/moves", links=["/stays"])
+                web.page("a.test", "/fails", links=["/moves"])
+            await crawl(web.addresses, [seed], tmp_path / f"{number}.db", warc=tmp_path / "warc", storage=keep)
+    archive = sorted((tmp_path / "warc").glob("*.gz"))
+    await taken_in(tmp_path / "i.db", *archive, local=(seed,), storage=keep)
+    pages_links_and_texts = slice(3)
+    expected = said(tmp_path / "2.db")[pages_links_and_texts]
+    assert said(tmp_path / "i.db")[pages_links_and_texts] == expected == said(tmp_path / "0.db")[pages_links_and_texts]
+    report = await taken_in(tmp_path / "i.db", *archive, local=(seed,), storage=keep)
+    assert report.pages == 0
+
+
+async def test_a_page_that_moved_again_has_moved(tmp_path: Path) -> None:
+    async with LoopbackWeb() as web:
+        seed = web.page("a.test", "/", links=["/a"])
+        web.page("a.test", "/b")
+        for number in range(3):
+            if number == 1:
+                web.page("a.test", "/a")
+            else:
+                web.redirect("a.test", "/a", "/b")
+            await crawl(web.addresses, [seed], tmp_path / f"{number}.db", warc=tmp_path / "warc")
+    await taken_in(tmp_path / "i.db", *sorted((tmp_path / "warc").glob("*.gz")), local=(seed,))
+    assert said(tmp_path / "i.db")[:2] == said(tmp_path / "2.db")[:2]
+
+
+def revisit(url: str, *, refers: str, at: str) -> bytes:
+    """A revisit without an HTTP head, a day later than what it repeats."""
+    fields = f"WARC-Refers-To-Target-URI: {refers}\r\nWARC-Refers-To-Date: {at}\r\nWARC-Target-URI"
+    plain = record(url=url, kind="revisit", block=b"\r\n").replace(b"2020-01-02", b"2020-01-03")
+    return plain.replace(b"WARC-Target-URI", fields.encode(), 1)
+
+
+async def test_pages_that_repeat_an_answer_of_another_url_are_read_from_there(tmp_path: Path) -> None:
+    page = record(
+        url="http://a.test/", block=b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>the same</title>"
+    )
+    same = {"refers": "http://a.test/", "at": "2020-01-02T03:04:05Z"}
+    (tmp_path / "a.warc").write_bytes(
+        revisit("http://a.test/copy", **same)
+        + page
+        + revisit("http://b.test/copy", **same)
+        + revisit("http://a.test/lost", refers="http://c.test/", at="2020-01-02T03:04:05Z")
+        + revisit("http://a.test/unsaid", refers="http://a.test/", at="")
+    )
+    report = await taken_in(tmp_path / "i.db", tmp_path / "a.warc")
+    assert rows(tmp_path / "i.db", "SELECT url, title FROM pages ORDER BY url") == [
+        ("http://a.test/", "the same"),
+        ("http://a.test/copy", "the same"),
+        ("http://b.test/copy", "the same"),
+    ]
+    assert report.skipped["revisit", "the answer that it repeats is not in these files"] == 1
+    assert report.skipped["revisit", "it does not say which answer it repeats"] == 1
+
+
 async def test_a_304_that_refers_to_nothing_leaves_the_page_as_it_is(tmp_path: Path) -> None:
     later = record(block=b"HTTP/1.1 304 Not Modified\r\n\r\n").replace(b"2020-", b"2021-")
     (tmp_path / "a.warc").write_bytes(

@@ -1,0 +1,54 @@
+"""Revisit records: answers that repeat an earlier one, which an archive therefore holds only once. Pure.
+
+The answer that was repeated is usually the version that the store has already. If the page was something else in
+between, or the answer is that of another URL, it must be read again, once all files have been read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import floor
+from typing import Final
+
+from hinterland.library.importing.items import ArchivedResponse, ArchivedRevisit
+
+MOST_WANTED: Final = 1_000_000
+"""At most this many revisits wait for their originals, at some 300 bytes each."""
+
+Original = tuple[str, float]
+"""The canonical URL of an answer, and its time in epoch seconds as revisits name it, perhaps without fractions."""
+
+
+class WantedOriginals:
+    """The answers that must be read again, each with the pages that repeat it. Mutable."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._revisits: dict[Original, dict[str, ArchivedRevisit]] = {}
+        self._count = 0
+
+    def __len__(self) -> int:
+        """Return the number of revisits whose originals have not been found yet."""
+        return self._count
+
+    def add(self, original: Original, revisit: ArchivedRevisit, url: str) -> bool:
+        """Ask for the original of a revisit to a canonical URL; of several with one original, the last counts.
+
+        Return False, and do nothing, if too many are asked for.
+        """
+        of_original = self._revisits.setdefault(original, {})
+        if url not in of_original:
+            if self._count >= MOST_WANTED:
+                return False
+            self._count += 1
+        of_original[url] = revisit
+        return True
+
+    def found(self, item: ArchivedResponse, url: str) -> Iterator[ArchivedResponse]:
+        """Yield the answer, which was captured at a canonical URL, as that of each revisit that repeats it."""
+        for at in (item.captured_at, float(floor(item.captured_at))):
+            for revisit in self._revisits.pop((url, at), {}).values():
+                self._count -= 1
+                address = revisit.address or item.address
+                yield replace(item, url=revisit.url, captured_at=revisit.captured_at, address=address)
