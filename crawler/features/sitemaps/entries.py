@@ -21,8 +21,8 @@ class SitemapEntry:
 
     `url` is as written, perhaps relative; only an xml:base is applied to it. `lastmod`, in epoch seconds, is when the
     page was last changed or, for articles without that, published; None if neither is given. A lastmod without a time
-    of day is the beginning of that day in UTC. So changes cannot be detected by comparing it with the time of a visit,
-    only with an earlier lastmod.
+    of day is the beginning of that day in UTC. To find out whether the page has changed, compare it with an earlier
+    lastmod, not with the time of a visit.
     """
 
     url: str
@@ -54,7 +54,7 @@ class SitemapOutcome(StrEnum):
     WRONG_ENCODING = "wrong_encoding"  # read to its end, but not all of it is text in its encoding
     DECLARES = "declares"  # in its own DTD: entities, which were left out, or attributes, which ended its reading
     CORRUPT = "corrupt"  # it cannot be unpacked
-    BOMB = "bomb"  # packed, and a hundred times too large for that
+    BOMB = "bomb"  # unpacked, it has more than a hundred times its packed size
     TOO_LARGE = "too_large"
     TOO_MANY_ENTRIES = "too_many_entries"  # including those left out
     TOO_MANY_ELEMENTS = "too_many_elements"  # or references, or comments
@@ -97,7 +97,7 @@ DEFAULT_BOUNDS: Final = SitemapBounds()
 
 
 class ReadingEnds(Exception):
-    """The reading of a sitemap ends here."""
+    """Raised to end the reading of a sitemap."""
 
     def __init__(self, outcome: SitemapOutcome, detail: str = "") -> None:
         """End the reading with an outcome, which `detail` explains."""

@@ -13,8 +13,8 @@ from hinterland.storage.values.extraction import ExtractedRecord
 
 TABLE: Final = "sitemap_entries"
 ENTRIES: Final = table_of_feature(TABLE, {"sitemap": "url", "read_at": "number", "lastmod": "number"})
-"""One record for each page that a sitemap lists, from the last sitemap read that does. Records whose `read_at` is below
-the greatest of their sitemap are of pages that it lists no more.
+"""One record for each page that sitemaps list. It is about the sitemap that was last read of those that list the page.
+The sitemap no longer lists the page if other records of the same sitemap have a greater `read_at`.
 """
 
 

@@ -27,7 +27,7 @@ from hinterland.storage.values.extraction import ExtractionTable
 
 
 class SitemapDiscovery(Feature):
-    """Requests sitemaps and feeds that are due, and adds or signals the pages that they and notices name."""
+    """Requests due sitemaps and feeds, and adds or signals the pages that sitemaps, feeds and notices name."""
 
     asks_beside = True  # for the key files of hosts that push notices
 
@@ -109,7 +109,7 @@ class SitemapsFactory(FeatureFactory):
     counters = ("sitemaps",)
 
     def refused_in_shards(self, request: CrawlRequest) -> str:
-        """Return the words for sitemaps, if a first crawl reads them."""
+        """Return "reading sitemaps", which shards do not support, if a first crawl does so; else ""."""
         return "reading sitemaps" if request.settings.of(SitemapSettings).use == "always" else ""
 
     async def make(self, start: CrawlStart) -> SitemapDiscovery | None:

@@ -16,5 +16,5 @@ _NAME: Final = re.compile(r"(?<![a-z])(feeds?|rss2?|atom)(?![a-z])|/index\.xml$"
 
 
 def is_named_as_feed(url: str) -> bool:
-    """Return whether a canonical URL looks like that of a feed, by its path or query ("/?feed=rss2")."""
+    """Return whether the path or query of a canonical URL names a feed, such as "/?feed=rss2"."""
     return _NAME.search(path_of(url)) is not None

@@ -1,4 +1,4 @@
-"""Limits requests for the sitemaps of a host to very few, compared with visits to its pages."""
+"""Limits the requests for a host's sitemaps, so that they are few compared with visits to its pages."""
 
 from __future__ import annotations
 

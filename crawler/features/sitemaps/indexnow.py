@@ -3,9 +3,9 @@
 A notice names pages of one host and a key. The host proves that it has the key by a file KEY.txt at its root or, if the
 notice says so, elsewhere; a key file in a folder is valid for that folder only. The receiver answers with a status:
 
-  200 taken            400 not of this form        422 pages of another host, or outside of what the key speaks for
-  202 taken, the key   403 the key is not the      429 too many
-      is to be checked     host's
+  200 accepted         400 malformed               422 pages of another host, or pages that the key is not valid for
+  202 accepted, but    403 the key is not the      429 too many
+      key not checked      host's
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_KEY_BYTES: Final = 4_096
 
 
 class BadNotice(Exception):
-    """A notice is refused. `status` is the HTTP status of the answer; the message says what is wrong."""
+    """Raised if a notice is refused. `status` is the HTTP status of the answer; the message says what is wrong."""
 
     def __init__(self, status: int, message: str) -> None:
         """Refuse a notice with an HTTP status and a message for its sender."""
@@ -88,13 +88,13 @@ def _notice(host: str | None, key: object, location: object, given: Sequence[str
         raise BadNotice(400, "keyLocation is not a URL")
     at = _url(location) if location else f"{of_host}/{key}.txt"
     if authority_of(at) != authority_of(urls[0]):
-        raise BadNotice(422, f"the key lies at {at}, not at {of_host}")
+        raise BadNotice(422, f"the key file is at {at}, not at {of_host}")
     folder = path_of(at).partition("?")[0].rpartition("/")[0] + "/"
     for url in urls:
         if host_of(url) != of_host:
             raise BadNotice(422, f"{url} is not a page of {of_host}")
         if not path_of(url).startswith(folder):
-            raise BadNotice(422, f"a key at {at} does not speak for {url}")
+            raise BadNotice(422, f"a key file at {at} is not valid for {url}")
     return Notice(of_host, key, at, list(dict.fromkeys(urls)))
 
 

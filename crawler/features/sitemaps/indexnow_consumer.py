@@ -120,7 +120,7 @@ class IndexNowConsumer:
     async def _take_up_some(self, notices: Sequence[WaitingNotice]) -> None:
         """Process the notices that are new to this run.
 
-        A notice whose page has been visited since it was sent is finished; it may be left over from an earlier run.
+        A notice is finished if its page has been visited after the notice was sent, perhaps in an earlier run.
         """
         wanted: dict[int, tuple[str, float]] = {}
         outside: list[int] = []
@@ -147,7 +147,7 @@ class IndexNowConsumer:
             )
 
     def _find(self, said: Sequence[tuple[str, float]], pages: list[int], discoveries: Discoveries) -> frozenset[int]:
-        """Add and signal the pages of notices, which are given as (canonical URL, when it was sent)."""
+        """Add and signal the pages of notices, given as (canonical URL, epoch seconds when the notice was sent)."""
         for url, at in said:
             pages.append(self._components.known.add_found(url, discoveries))
             if self._revisits is not None:

@@ -31,9 +31,9 @@ from hinterland.storage.values.times import DAY
 class SitemapLimits:
     """Limits of the number of sitemaps that are kept and requested.
 
-    Of one host at most `per_host` sitemaps are requested, including at most `feeds_per_host` feeds, and
-    `retired_per_host` retired ones are remembered. `depth` is how deep indexes may be nested. With `own_folder_only`, a
-    sitemap that its host's robots.txt does not name may list only URLs in its own folder.
+    At most `per_host` sitemaps of a host are requested, including at most `feeds_per_host` feeds. At most
+    `retired_per_host` retired sitemaps are remembered. `depth` is how deep indexes may be nested. With
+    `own_folder_only`, a sitemap that its host's robots.txt does not name may list only URLs in its own folder.
     """
 
     per_host: int = 1_000
@@ -120,14 +120,14 @@ class KnownSitemaps:
         self._due.page_visited(host)
 
     def next_due(self, now: float) -> SitemapRow | None:
-        """Return a row to request now, or None; unless its outcome is recorded, it is due again after a day."""
+        """Return a row to request now, or None. If no outcome is recorded, the row is due again after a day."""
         row = self._due.pop(now)
         if row is not None:
             self._wait_until(row, now + DAY)
         return row
 
     def next_at(self) -> float | None:
-        """Return when the next one may be due, at the earliest; None if none will be."""
+        """Return the earliest time at which a sitemap may be due; None if none will be."""
         return self._due.next_at()
 
     def visit(

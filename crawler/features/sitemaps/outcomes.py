@@ -87,7 +87,7 @@ class Sitemaps:
         return None if asked is None else self._known.row(asked.url)
 
     def needs_permission(self, url: str) -> bool:
-        """Return whether robots.txt must allow a request for this URL; it need not if it names the URL itself."""
+        """Return whether robots.txt must allow a request for this URL: not if it names the URL as a sitemap."""
         row = self.row_of(url)
         is_named = row is not None and row.source is SitemapSource.ROBOTS and row.url == url
         return not (is_named and row.host == host_of(url))
@@ -136,8 +136,8 @@ class Sitemaps:
         """Record that a sitemap lists a page, and signal the page if it has changed.
 
         `visited_at` is when the stored version of the page was last visited, None if there is none. A lastmod may have
-        no time of day, so it is compared with the previous lastmod: a later one means a change. Without a previous one
-        it means a change if it is later than the last visit.
+        no time of day, so it is compared with the previous lastmod: a later one means a change. Without a
+        previous lastmod, a lastmod after the last visit means a change.
         """
         lastmod = entry.lastmod
         if lastmod is None:

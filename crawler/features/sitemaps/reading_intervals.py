@@ -11,10 +11,10 @@ from hinterland.crawler.features.sitemaps.rows import Retirement, SitemapRow, Si
 from hinterland.storage.values.times import DAY
 
 _MINTED: Final = 0.9
-"""A sitemap mints URLs if this share of them is new shortly after the last reading, and it has at least _FEWEST."""
+"""A sitemap of at least _FEWEST URLs *mints* URLs if this share of them is new soon after the last reading."""
 _FEWEST: Final = 20
 _PATIENCE: Final = 3
-"""How many minting readings, or failures, in a row before a sitemap is retired."""
+"""A sitemap is retired after this many minting readings, or failures, in a row."""
 _MAY_BE_OVER_SOON: Final = frozenset({Retirement.GONE, Retirement.FAILING, Retirement.NO_SITEMAP})
 """Reasons that may be temporary: an outage, or an error page in place of the sitemap."""
 _FATAL: Final = frozenset({SitemapOutcome.BOMB, SitemapOutcome.TOO_DEEP, SitemapOutcome.TOO_MANY_NAMES})
@@ -28,8 +28,8 @@ class ReadingIntervals:
     grows by half when it shows none, between `shortest` and `longest`. A sitemap that an index names is retired if it
     was unchanged for `dead_after`. Any sitemap is retired if it has been missing for `gone_after`, or has failed
     otherwise for `failing_after`. A retired sitemap that is still named is tried again after `retry_named` if
-    robots.txt names it, otherwise after `retry_others`, but only after `retry_worst` if the reason for retiring it was
-    not temporary.
+    robots.txt names it, otherwise after `retry_others`. If the reason for retiring it was not temporary, it is tried
+    again only after `retry_worst`.
     """
 
     first: float = DAY
@@ -98,7 +98,7 @@ def retire(row: SitemapRow, reason: Retirement, now: float) -> None:
 
 
 def may_be_tried(row: SitemapRow, intervals: ReadingIntervals, now: float) -> bool:
-    """Return whether enough time has passed to request a retired sitemap that is still named again."""
+    """Return whether enough time has passed for another request for a retired sitemap that is still named."""
     wait = intervals.retry_named if row.source is SitemapSource.ROBOTS else intervals.retry_others
     if row.retired not in _MAY_BE_OVER_SOON:
         wait = intervals.retry_worst

@@ -36,8 +36,8 @@ class SitemapVisit:
     ) -> None:
         """Read the sitemap at `url`.
 
-        It may list pages of `hosts`, given as `plain_host` returns them. With `folder_only` it may list only pages in
-        its folder or below if they are on its own host.
+        It may list pages of `hosts`, given as `plain_host` returns them. With `folder_only`, it may list pages of its
+        own host only if they are in its folder or below.
         """
         self.url = url
         self.sitemaps: dict[str, float | None] = {}
@@ -94,7 +94,7 @@ class SitemapVisit:
         return host in self._hosts and (host != plain_host(self.url) or path_of(url).startswith(self._folder))
 
     def _with_scheme(self, url: str) -> str:
-        """Add the scheme to a URL such as "www.a.example/page", in which some sitemaps mean a host, not a folder."""
+        """Add the scheme to a URL such as "www.a.example/page", which some sitemaps write without it."""
         authority = authority_of(self.url)
         if url.partition("/")[0] != authority:
             return url

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class SitemapSource(StrEnum):
-    """What names the sitemap."""
+    """Where a sitemap is named."""
 
     ROBOTS = "robots"  # robots.txt of its host, or of another
     GUESSED = "guessed"  # nothing: /sitemap.xml of a host whose robots.txt names none

@@ -33,6 +33,6 @@ class SitemapSettings(SettingsSection):
         False,
         "",
         "Whether a sitemap may list only URLs in its own folder or below, as sitemaps.org requires, unless robots.txt "
-        "names the sitemap. This prevents others who can write to the host from listing pages of all of it. Off, "
-        "since most sites ignore the rule.",
+        "names the sitemap. This keeps people who can write to one folder of a host from listing pages of the whole "
+        "host. Off by default, since most sites ignore the rule.",
     )

@@ -29,7 +29,7 @@ _MAX_BYTES: Final = 10_485_760
 
 
 class VisitedAt(Protocol):
-    """Tells when stored pages were last visited."""
+    """Knows when stored pages were last visited."""
 
     def visited_at(self, page: int) -> float | None:
         """Return when a stored page was last visited, in epoch seconds; None for other pages."""
@@ -38,13 +38,13 @@ class VisitedAt(Protocol):
 class SitemapVisits:
     """Carries out visits; `carry_out` returns once the pages that the sitemap lists are committed to the store.
 
-    A bad sitemap does no other harm: entries before the point at which its reading ended are used.
+    If the reading of a sitemap ends early, the entries read until then are used.
     """
 
     def __init__(
         self, sitemaps: Sitemaps, revisits: VisitedAt | None, workings: Workings, *, keeps_entries: bool = False
     ) -> None:
-        """Visit sitemaps for one crawl; `revisits` tells when stored pages were last visited.
+        """Visit sitemaps for one crawl; `revisits` knows when stored pages were last visited.
 
         `keeps_entries` stores which pages each sitemap lists.
         """

@@ -1,4 +1,4 @@
-"""Reads the entries of a sitemap that is a list of URLs, one a line."""
+"""Reads the entries of a sitemap that is a list of URLs, one per line."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TextEntries:
         *lines, last = _BREAK.split(self._line + text)
         for line in lines:
             self._take(line.strip())
-        # What is kept of a line that is too long is too long as well, which is enough to tell.
+        # The part kept of a line that is too long is too long as well, so that the line is still left out.
         self._line = last.lstrip()[: self._longest + 1]
         self._characters += len(text)
         if not self._has_entries and self._characters > _PATIENCE:

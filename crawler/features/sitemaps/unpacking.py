@@ -48,8 +48,8 @@ class Blocks:
 class Unpacker:
     """Takes chunks and yields blocks, from `add` and, at the end, from `finish`.
 
-    Both yield what can be unpacked, then raise ReadingEnds with TOO_LARGE, BOMB or CORRUPT; `finish` also with
-    TRUNCATED.
+    If data is bad, both yield what can be unpacked before they raise ReadingEnds with TOO_LARGE, BOMB or CORRUPT.
+    `finish` also raises it with TRUNCATED.
     """
 
     def __init__(self, bounds: SitemapBounds) -> None:
