@@ -85,12 +85,12 @@ class CrawledPages:
         unlisted: Container[int] = frozenset(),
         zeros: Allocator = np.zeros,
     ) -> IndexablePages:
-        """Return every fetched HTML page of the local domain, or also of its hinterland.
+        """Return every fetched HTML page of the local domain and, with `with_outside`, of its hinterland.
 
         `least_relevance` selects pages at least this likely to be about the topic of the crawl. `extractor` identifies
-        the program that makes digests: another extractor has other keys for the same content. `named_language` returns
-        the number of the language that a URL names, and a hash of the rest of the URL. `unlisted` are pages that count
-        as noindex whatever they say.
+        the program that makes digests, since the key of a digest depends on it as well as on the content.
+        `named_language` returns the number of the language that a URL names, and a hash of the rest of the URL.
+        `unlisted` are pages that count as noindex even if they do not say so.
         """
         sql = (
             "SELECT page.id, page.host, coalesce(fetch.canonical, ?), length(page.url), fetch.is_noindex,"
@@ -125,7 +125,7 @@ class CrawledPages:
 
     @contextmanager
     def _of_one_moment(self) -> Iterator[int]:
-        """Read from one snapshot of the store inside the with block; yield the number of visited pages."""
+        """Let all queries inside the with block read one snapshot of the store; yield the number of visited pages."""
         self._connection.execute("BEGIN")
         try:
             [(visits,)] = self._connection.execute("SELECT count(*) FROM fetch")

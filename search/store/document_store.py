@@ -116,7 +116,7 @@ class DocumentStore:
         """Count the anchor texts of all links that are neither nofollow nor from a page to itself.
 
         `left_out` holds links (source, target) to be ignored. Texts that lead to more than `most_targets` pages
-        describe none of them and are dropped.
+        describe none of these pages and are dropped.
         """
         with self._transaction() as connection:
             connection.execute("DROP TABLE IF EXISTS anchor")
@@ -189,7 +189,7 @@ class DocumentStore:
         self._forget_others("digest", pages)
 
     def forget_failed_digests(self) -> None:
-        """Delete the digests of failed extractions: the machine may have been at fault, not the page."""
+        """Delete the digests of failed extractions, which are then tried again: the machine may have been at fault."""
         with self._transaction() as connection:
             connection.execute("DELETE FROM digest WHERE extraction = 'failed'")
 
@@ -274,7 +274,7 @@ class DocumentStore:
         yield from self._connection.execute("SELECT page, host, title FROM document WHERE title <> '' ORDER BY page")
 
     def folded(self) -> Iterator[tuple[str, str]]:
-        """Yield the URL of every page that was folded into a document, and the document's."""
+        """Yield the URL of every page that was folded into a document, with the URL of the document."""
         for url, copies in self._connection.execute("SELECT url, copies FROM document WHERE copies <> '[]'"):
             yield from ((copy, url) for copy in json.loads(copies))
 

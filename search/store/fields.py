@@ -1,7 +1,7 @@
 """The fields of documents in the index, and the analyzers that turn their text into terms.
 
-Words are stemmed by the document's language, so each text field exists once for each language; documents in languages
-that are too rare or have no stemmer share a field without stemming. The languages are fixed when an index is created.
+Words are stemmed by the document's language, so each text field exists once for each language. Documents in languages
+that are rare or have no stemmer share a field without stemming. The languages are fixed when an index is created.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STEMMERS: Final = {
     "fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian", "pt": "portuguese",
     "ro": "romanian", "ru": "russian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
 }  # fmt: skip
-"""Primary tag -> Snowball stemmer."""
+"""The Snowball stemmer of each language, by primary tag."""
 
 UNSTEMMED: Final = "x"
 """Stands in for the language in the name of a field without stemming."""
@@ -42,7 +42,7 @@ FOLDERS: Final = tuple(f"folder_{depth}" for depth in range(SITE_DEPTH + 1))
 so on. With one field for each depth, counting the folders in a folder does not scan all folders.
 """
 HOME: Final = "home"
-"""The field of the words that name a site, of its home page alone; each is prefixed with the depth of the page."""
+"""The field of the words that name a site, for home pages only. Each word is prefixed with the depth of the page."""
 _STEMMED: Final = (WORDS, NAMES, "title", "rest")
 """The text fields besides "url"; only `rest` has no positions."""
 
@@ -91,7 +91,7 @@ class IndexFields:
         return tuple(self._analyzers[stemming].analyze(prepared(text)))
 
     def has_words(self, text: str) -> bool:
-        """Return whether a text has any terms; punctuation alone has none."""
+        """Return whether a text has any terms. Punctuation, for example, has none."""
         return any(self.tokens(text, language) for language in self._analyzers)
 
     def _stemming(self, language: str) -> str:
@@ -99,7 +99,7 @@ class IndexFields:
 
 
 def spelt_in(field: str, spelling: str) -> str:
-    """Return the term of an identifier in the field SPELLINGS."""
+    """Return the term in the field SPELLINGS for an identifier that occurs in `field`."""
     return f"{field}:{spelling}"
 
 

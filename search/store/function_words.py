@@ -1,4 +1,4 @@
-"""The function words of languages: words such as "how", "do" and "the", which sentences have whatever they are about.
+"""The function words of languages: words such as "how", "do" and "the", which occur in sentences about any subject.
 
 They are the stop lists of the Snowball project (Porter, BSD licence): tantivy has those of twelve languages, and its
 English list is a shorter one.
@@ -15,7 +15,7 @@ _LISTS: Final = {
     "da": "danish", "de": "german", "es": "spanish", "fi": "finnish", "fr": "french", "hu": "hungarian",
     "it": "italian", "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ru": "russian", "sv": "swedish",
 }  # fmt: skip
-"""Primary tag -> tantivy's name of the list."""
+"""tantivy's name of each language's list, by primary tag."""
 
 _ENGLISH_LIST: Final = """
 i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it its
@@ -30,17 +30,17 @@ _CLIPPED_LIST: Final = """
 s t d m re ve ll don isn aren wasn weren hasn haven hadn doesn didn won wouldn shan shouldn can couldn mustn let
 """
 _CLIPPED: Final = frozenset(_CLIPPED_LIST.split())
-"""What is left of I'm, don't and the like when they are parted at the apostrophe."""
+"""The parts of I'm, don't and similar words that are split at the apostrophe."""
 _FRENCH_LIST: Final = "comment pourquoi quel quelle quels quelles quand où combien quoi est ce"
 _FRENCH_QUESTIONS: Final = frozenset(_FRENCH_LIST.split())
-"""Question words, which the French list lacks and the others have."""
+"""Question words that are missing in the French list, unlike in the others."""
 
 
 class FunctionWords:
     """The function words of some languages."""
 
     def __init__(self, languages: Sequence[str]) -> None:
-        """Start with the primary tags of the languages, the most frequent first; those without a list are left out."""
+        """Take the primary tags of the languages, the most frequent first. Languages without a list are ignored."""
         self._of = {language: _Words(language) for language in languages if language == "en" or language in _LISTS}
 
     def knows(self, language: str) -> bool:
@@ -48,9 +48,9 @@ class FunctionWords:
         return language in self._of
 
     def among(self, words: Sequence[str]) -> frozenset[int]:
-        """Return the places of the function words among words of one query.
+        """Return the indices of the function words among the words of a query.
 
-        The words decide the language: it is the one with most of them.
+        The language is the one with most function words among these words.
         """
         found = [frozenset(place for place, word in enumerate(words) if has(word)) for has in self._of.values()]
         return max(found, key=len, default=frozenset())

@@ -20,7 +20,7 @@ Pieces = tuple[tuple[str, bool], ...]
 def highlight(
     searcher: tantivy.Searcher, query: Query, fields: IndexFields, name: str, text: str, most_characters: int | None
 ) -> Pieces:
-    """Return the best passage of a text, which is analysed like the field `name`; empty without a match.
+    """Return the best passage of a text, or nothing without a match. The text is analysed like the field `name`.
 
     `most_characters` is the approximate length of the passage; None selects the whole text.
     """
@@ -44,7 +44,7 @@ def highlight(
 def _pieces(fragment: str, matches: list[tuple[int, int]]) -> Pieces:
     """Split a passage at its matches.
 
-    Matches are byte ranges of UTF-8 and may overlap. Combining marks stay with the letter before them.
+    Matches are byte ranges of UTF-8 and may overlap. Combining marks stay with the preceding letter.
     """
     if not matches:
         return ()

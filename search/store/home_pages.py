@@ -1,8 +1,8 @@
-"""Which pages are the home pages of sites, and by which words one asks for a site. Pure.
+"""Recognises the home pages of sites, and the words by which a query names a site. Pure.
 
 The query "keystone documentation" asks for docs.openstack.org/keystone/latest/, not for one of the thousand pages that
-say more about it. Such a page is known by its URL: it is the index of a folder, and no folder above it has a name of
-its own, apart from versions, languages and words such as "docs".
+say more about Keystone. A home page is recognised by its URL: it is the index of a folder, and its path has at most two
+folders with names of their own. Versions, languages and words such as "docs" are not such names.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Final
 from urllib.parse import unquote, urlsplit
 
 DEEPEST: Final = 2
-"""Folders with names of their own above the home page of a part of a site, at most."""
+"""The maximum number of folders with names of their own above the home page of a part of a site."""
 
 _GENERIC_LIST: Final = """
 documentation docs doc manual home homepage page official site website web dokumentation handbuch startseite accueil
 documentacion inicio pagina documentazione documentacao
 """
 GENERIC: Final = frozenset(_GENERIC_LIST.split())
-"""Words without accents that ask for a site together with its name, whether or not the page has them."""
+"""Words, without accents, that ask for a site if they stand next to its name, even if the page does not have them."""
 
 _PLAIN_FOLDER: Final = re.compile(
     r"[a-z]{2}(?:[-_][a-z]{2,4})?|v?[\d.]+(?:[-_.]?[a-z]+\d*)?|(?:\w*-)?(?:latest|stable|master|main|current|release|dev|trunk)(?:-[\w.]*)?"
@@ -32,7 +32,7 @@ _INDEX_FILE: Final = re.compile(
 
 
 def home_depth(url: str) -> int | None:
-    """Return how many folders with names of their own a home page is below; None if the page is not a home page."""
+    """Return how many folders with names of their own are in a home page's URL; None if it is not a home page."""
     parts = urlsplit(url)
     *folders, file = unquote(parts.path).split("/")
     if parts.query or (file and not _INDEX_FILE.fullmatch(file)):
@@ -49,5 +49,5 @@ def names_of_site(url: str) -> str:
 
 
 def home_term(depth: int, word: str) -> str:
-    """Return the term of a word of the home page of this depth."""
+    """Return the index term for a word that names the site of a home page of this depth."""
     return f"{depth}:{word}"

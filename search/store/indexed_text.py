@@ -108,13 +108,13 @@ def _prepared(texts: Iterable[tuple[str, str, int]]) -> Iterator[tuple[str, str,
 
 
 def _names_of_home(text: IndexedText, fields: IndexFields) -> dict[str, None]:
-    """Return the distinct words that name the site of a home page: those of its address and of its title."""
+    """Return the distinct words that name the site of a home page: the words of its URL and of its title."""
     titles = [words for field, words, _ in text.texts if field == "title"]
     return dict.fromkeys(fields.tokens(" ".join([names_of_site(text.url), *titles]), UNSTEMMED))
 
 
 def _spelt(text: IndexedText) -> dict[str, None]:
-    """Return the distinct terms of all identifiers, once for each field."""
+    """Return the terms of all identifiers in each field, without duplicates."""
     found = dict.fromkeys(spelt_in(field, name) for field, name in text.names)
     page = _url_words(text.url)
     by_field = defaultdict(list, url=[page, _FILE_TYPE.sub("", page)])
@@ -132,7 +132,7 @@ def _spelt(text: IndexedText) -> dict[str, None]:
 def repeats(weight: int) -> int:
     """Return how many times to count a text that occurs on `weight` pages.
 
-    Each further page adds less than the one before.
+    Each further page adds less than the previous one.
     """
     return min(1 + int(log2(max(weight, 1))), _MOST_REPEATS)
 
@@ -154,7 +154,7 @@ def sites_of(url: str, host: str, site: str) -> list[str]:
 
 
 def places_of(url: str, host: str) -> list[str]:
-    """Return the host with its port, then with one folder of the path, with two, and so on up to SITE_DEPTH."""
+    """Return the host with its port, then with one folder of the path, two folders, and so on up to SITE_DEPTH."""
     parts = url.partition("://")[2].partition("?")[0].rstrip("/").split("/")[1 : SITE_DEPTH + 1]
     return ["/".join([host.partition("://")[2], *parts[:depth]]) for depth in range(len(parts) + 1)]
 

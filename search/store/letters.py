@@ -1,7 +1,7 @@
 """One form for letters that are written in several ways, for texts and queries alike. Pure.
 
-What accents the analyzer folds, it folds after stemming; these are the letters for which that is too late or not
-enough: marks that would part a word, letters of other keyboards, and capitals that have two letters in lower case. The
+The analyzer folds accents, but only after stemming. This module handles letters for which that is too late or not
+enough: marks that would split a word, letters of other keyboards, and capitals with two letters in lower case. The
 table in docs/search.md lists them.
 """
 
@@ -42,7 +42,7 @@ _VOICED: Final = "\uff9e\uff9f\u3099\u309a"
 
 
 class CharacterSet:
-    """A set of characters; whether a text has any of them is found in a tenth of the time of a regular expression."""
+    """A set of characters that finds out whether a text has any of them, ten times as fast as a regular expression."""
 
     def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:
         """Take ranges of code points, (first, last)."""
@@ -53,16 +53,16 @@ class CharacterSet:
         self._least = int(self._has.argmax())
 
     def is_in(self, text: str) -> bool:
-        """Return whether a text may have any of the characters; false is certain.
+        """Return whether a text may have any of the characters; if the result is False, it has none.
 
-        Of characters beyond U+FFFF only the first halves are compared.
+        Only the first halves of the surrogate pairs of characters beyond U+FFFF are compared.
         """
         codes = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), np.uint16)
         return bool(self._has[codes[codes >= self._least]].any())
 
 
 def plain_letters(text: str) -> str:
-    """Return the text with one form for each letter, composed."""
+    """Return the composed text, with letters that have several forms in one form."""
     if text.isascii():
         return text
     text = unicodedata.normalize("NFC", text)
@@ -72,9 +72,9 @@ def plain_letters(text: str) -> str:
 
 
 def plain_letters_with_places(text: str) -> tuple[str, list[int]]:
-    """Return the same, and for each of its letters the place in `text` of the letter that it stands for.
+    """Return the result of `plain_letters`, and the index in `text` from which each of its letters comes.
 
-    One more place, the end of `text`, is appended. `text` has to be composed.
+    One more index, the length of `text`, is appended. `text` must be composed.
     """
     found, places = list[str](), list[int]()
     for signs in _LETTER.finditer(text):

@@ -1,4 +1,4 @@
-"""Opens a term index on read-only media, by way of a writable folder of links."""
+"""Opens a term index on read-only media through a writable folder of links."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def linked_folder(folder: Path) -> Iterator[Path]:
 def _remove(folder: Path) -> None:
     """Remove the folder, even if a thread of tantivy creates a lock file in it meanwhile.
 
-    Soon after the index was opened, that thread reads the list of segments once more. Its lock file may appear after
-    the last link was removed and before the folder is.
+    Soon after the index was opened, that thread reads the list of segments once more. Its lock file may appear between
+    the removal of the last link and the removal of the folder.
     """
     for _ in range(_REMOVALS):
         shutil.rmtree(folder, ignore_errors=True)

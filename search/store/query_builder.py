@@ -20,18 +20,18 @@ _ALIKE: Boosts = dict.fromkeys(TEXT_FIELDS, 1.0)
 FIELDS, NEARNESS, HOME_PAGE = "fields", "nearness", "home"
 """Parts of a text score."""
 _NEAR: Final = 0.35
-"""What two words near each other count, in shares of their score as a phrase."""
+"""The score of two words near each other, as a share of their score as a phrase."""
 _TITLE: Final = 2.5
-"""What the words of a query count in addition in titles that have all of them, in shares of their BM25."""
+"""The additional score of titles with all words of a query, as a multiple of the BM25 of these words."""
 _IN_A_ROW: Final = 1.0
-"""What the words of a query count in addition if they stand in a row in a name, in shares of their rarity."""
+"""The additional score of names with all words of a query in order, as a multiple of the rarity of these words."""
 _HOME: Final = (40.0, 20.0, 10.0)
-"""What the home page of the site counts that a query names, by its depth."""
+"""The additional score of the home page of a site that a query names, by the depth of the page."""
 _MOST_OF_HOME: Final = 4
-"""A longer query names no site."""
+"""Longer queries are not taken for the name of a site."""
 _FULL_NAMES: Final = 2
-"""Words of a query up to which each counts in full in NAMES; of longer queries, all count as much as this many. A title
-is about two words long, so that most words of a sentence can only be in the text.
+"""In queries of up to this many words, each counts in full in NAMES; in longer queries, all words together count as
+much as this many. A title has about two of the words, so most words of a sentence can only be in the text.
 """
 
 
@@ -44,11 +44,11 @@ class QueryBuilder:
         self._words = WordQueries(fields, statistics)
 
     def matching(self, query: TermQuery, boosts: Boosts) -> Query:
-        """Return the query for documents that have everything that is required and nothing that is excluded.
+        """Return the query for documents that meet all requirements of the query and have nothing that it excludes.
 
-        The score is the sum of the BM25 scores of the required words in the field of all words, in that of names and in
-        the rest of the text, of the weights of identifiers as spelt (see `WordQueries.everywhere`), of _NEAR times the
-        score of each two words that stand near each other, and of _HOME if the words name a site.
+        The score is a sum: the BM25 scores of the required words in the field of all words, in the field of names and
+        in the rest of the text; the weights of identifiers as spelt (see `WordQueries.everywhere`); _NEAR times the
+        score of each two words that stand near each other; and _HOME if the words name a site.
         """
         if query.least_words is None and not self.has_all(query):
             return Query.empty_query()  # tantivy would evaluate all other words before finding out
@@ -73,9 +73,9 @@ class QueryBuilder:
         return Query.boolean_query(clauses)
 
     def _named_whole(self, query: TermQuery, boosts: Boosts) -> list[Query]:
-        """Return the queries for pages that are called what the query says.
+        """Return the queries for pages whose names have all words of the query.
 
-        They have all the words in their title, or in a row in a title, a heading or the words of a link.
+        These pages have all words in their title, or have them in order in a title, a heading or the text of a link.
         """
         boost = boosts.get(NAMES, 0.0)
         if boost <= 0 or not all(map(_is_plain, query.required)):
@@ -100,7 +100,7 @@ class QueryBuilder:
     def any_of(self, queries: Sequence[TermQuery], boosts: Boosts) -> Query:
         """Return the query for documents that match any of some queries that differ only in the required words.
 
-        The score is the sum of 2**i over the queries that match, exact for two dozen.
+        The score is the sum of 2**i over the indices i of the queries that match; it is exact for up to 24 queries.
         """
         first, *others = (query.required for query in queries)
         common = tuple(words for words in first if all(words in required for required in others))
@@ -212,18 +212,18 @@ def _is_plain(words: QueryTerm) -> bool:
 
 
 def _share_of_names(query: TermQuery) -> float:
-    """Return what each word of a query counts in NAMES, see _FULL_NAMES."""
+    """Return the weight of each word of a query in NAMES, see _FULL_NAMES."""
     return min(_FULL_NAMES / max(len(query.required), 1), 1.0)
 
 
 def _weighed(query: TermQuery, boosts: Boosts, share: float) -> Boosts:
-    """Return the boosts for the words of a query; without `rest` if its words do not count."""
+    """Return the boosts for the words of a query, without the field `rest` if its words do not count."""
     weighed = {**boosts, NAMES: share * boosts.get(NAMES, 0.0)}
     return {field: boost for field, boost in weighed.items() if field != "rest"} if query.is_soft else weighed
 
 
 def _for_word(words: QueryTerm, boosts: Boosts, share: float) -> Boosts:
-    """Return the boosts for one word: "PostgreSQL" may be a name of code, but among many words it seldom is."""
+    """Return the boosts for one word. "PostgreSQL" alone may be an identifier, but among many words it seldom is."""
     if is_joined(words.spelling):
         return boosts
     return {**boosts, DEFINITIONS: share * boosts.get(DEFINITIONS, 0.0)}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 
 class SignatureFile:
-    """`rows` signatures of `width` numbers, in bands of `depth` numbers.
+    """A file of `rows` signatures of `width` numbers, in bands of `depth` numbers.
 
     Signatures that are not written are all `empty`. Raises OSError if there is no space.
     """

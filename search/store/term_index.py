@@ -45,7 +45,7 @@ counts exact.
 _MOST_BEGINNING: Final = 100
 """Maximum number of terms that a beginning such as `zeb*` stands for in one field."""
 _MOST_NAMES: Final = 2_000
-"""Maximum number of names with one beginning that are compared with a misspelt name, of each field."""
+"""Maximum number of names of each field, with one beginning, that are compared with a misspelt name."""
 _FEW: Final = 1_000
 _REMEMBERED: Final = 1 << 12
 """Size of the cache of document frequencies: the words of a query are looked up repeatedly, in each field and
@@ -175,7 +175,7 @@ class TermIndex:
         self._beginning.cache_clear()
 
     def weigh_together(self, indexes: Sequence[TermIndex]) -> None:
-        """From now on, weight words by their rarity in all of these indexes, which include this one.
+        """Weight words, from now on, by their rarity in all of these indexes, which include this one.
 
         Scores of different indexes can then be compared. The average field length remains that of each index.
         """
@@ -214,14 +214,14 @@ class TermIndex:
         return self._hits(self._searcher.search(self._queries.matching(query, boosts), limit))
 
     def has_all(self, query: TermQuery) -> bool:
-        """Return whether each required word is on some page, not necessarily all on the same page.
+        """Return whether each required word is on some page; the words may be on different pages.
 
-        If not, no page matches.
+        If not, no page can match the query.
         """
         return self._queries.has_all(query)
 
     def count_each(self, queries: Sequence[TermQuery], boosts: Boosts) -> list[int]:
-        """Return the number of matches of each of some queries that differ only in the required words.
+        """Return the number of matches of each query; the queries may differ only in the required words.
 
         If there are few matches, the conditions that all queries share are evaluated only once, since they are most of
         the work.
@@ -277,7 +277,7 @@ class TermIndex:
         return self._fields.has_words(words.text)
 
     def function_words(self, words: Sequence[str]) -> frozenset[int]:
-        """Return the places of the function words, such as "how" and "the", among the words of a query."""
+        """Return the indices of the function words, such as "how" and "the", among the words of a query."""
         return self._function_words.among(words)
 
     def has_spelling(self, name: str) -> bool:
@@ -289,9 +289,9 @@ class TermIndex:
         return any(each._spelt(spelt_in(field, spelling)) for field in SPELT_FIELDS for each in self._together)
 
     def names_beginning(self, letters: str) -> Iterator[tuple[str, int]]:
-        """Yield (identifier, documents that have it in one field) for the names that begin with some letters.
+        """Yield (identifier, number of documents that have it in a field) for identifiers that begin with some letters.
 
-        A name may come once for each field that it occurs in. Names that only texts have come last.
+        An identifier is yielded once for each of its fields. Identifiers that occur only in texts come last.
         """
         for field in (DEFINITIONS, "title", "headings", "body"):
             start = spelt_in(field, "")
@@ -306,10 +306,10 @@ class TermIndex:
         return self._queries.pages_with(QueryTerm(word, field))
 
     def beginnings(self, query: TermQuery, language: str) -> dict[str, float]:
-        """Return what the required words and names of a query begin with in texts of a language, with weights.
+        """Return the beginnings of the required words and identifiers of a query in texts of a language, with weights.
 
-        See `search.sections`. An identifier as it is spelt weighs as much as all its parts, and a function word
-        nothing, but a heading that has it is like the query.
+        See `search.sections`. An identifier as spelt weighs as much as all its parts. A function word weighs nothing,
+        but is included because it makes a heading more like the query.
         """
         found = dict[str, float]()
         for word in query.function_words:
@@ -325,7 +325,7 @@ class TermIndex:
     def highlighted(
         self, query: TermQuery, text: str, field: str, language: str, most_characters: int | None = None
     ) -> Pieces:
-        """Return the passage of a text that matches best; empty if no word is in it.
+        """Return the passage of a text that matches best; empty if the text has no word of the query.
 
         `most_characters` is the approximate length of the passage; None selects the whole text.
         """
@@ -347,9 +347,9 @@ class TermIndex:
         return inverse_frequency(sum(map(len, self._together)), having)
 
     def more_weight(self, field: str, terms: Sequence[str]) -> float:
-        """Return by what factor this index's weight of a sequence of terms differs from that in all indexes.
+        """Return the factor that turns this index's weight of a sequence of terms into its weight in all indexes.
 
-        Multiplying by it gives the weight in all indexes.
+        The factor is 1 if no other indexes are weighted together with this one.
         """
         if len(self._together) == 1:
             return 1.0
@@ -359,7 +359,7 @@ class TermIndex:
         return sum(inverse_frequency(documents, having) for having in of_all) / own if own else 1.0
 
     def weight(self, field: str, terms: Sequence[str]) -> float:
-        """Return the sum of the inverse frequencies of terms of a field in all indexes that are weighed together."""
+        """Return the sum of the inverse frequencies of terms of a field in all indexes that are weighted together."""
         documents = sum(map(len, self._together))
         having = [sum(each._having_if_there(field, term) for each in self._together) for term in terms]
         return sum(inverse_frequency(documents, each) for each in having)

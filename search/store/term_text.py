@@ -1,8 +1,7 @@
 """Prepares text for the tokenizer, and restores it.
 
-The tokenizer splits at characters that are neither letters nor digits. That is the fastest way (a regular expression
-that includes the rules below took three times as long), but by itself it would make one word of a Chinese sentence and
-turn C++ into C.
+The tokenizer splits at characters that are neither letters nor digits. This is fast (a regular expression with the
+rules below took three times as long), but by itself it would turn a Chinese sentence into one word, and C++ into C.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def prepared(text: str) -> str:
 
 
 def composed(text: str) -> str:
-    """Return the text with its letters composed with their accents, and without soft hyphens, which part words."""
+    """Return the text with letters and their accents composed, and without soft hyphens, which would split words."""
     return text if text.isascii() else unicodedata.normalize("NFC", text.replace(_SOFT_HYPHEN, ""))
 
 

@@ -16,15 +16,15 @@ from hinterland.search.store.values.term_query import DEFINITIONS, NAMES, SPELT_
 _BY_WORDS: Final = (WORDS, NAMES, "rest")
 """The fields in which words are searched for unless the user names one."""
 _MOST_FIRST: Final = (WORDS, "rest", NAMES)
-"""The same in descending order of the share of words that they have."""
+"""The same fields in descending order of the share of words that they contain."""
 _Terms = Mapping[str, Sequence[str]]
-"""Language -> terms of a text in that language."""
+"""The terms of a text by language."""
 _MOST_NEAR: Final = 3_000
-"""Two words are looked for near each other in texts unless more documents than this have both of them: reading the
-places of frequent words takes milliseconds.
+"""Two words are searched for near each other in texts only if one of them is in at most this many documents: reading
+the positions of frequent words takes milliseconds.
 """
 _GAP: Final = 2
-"""Words that may stand between two words that count as near."""
+"""How many other words may stand between two words that count as near."""
 _PARTS_ONLY: Final = 0.1
 """The factor on the score of the parts of an identifier, unless no page has the name as spelt and it is one word."""
 
@@ -99,10 +99,11 @@ class WordQueries:
         return found
 
     def in_a_row(self, words: Sequence[QueryTerm], field: str, language: str) -> Query | None:
-        """Return the query for documents that have all of some words in one text of a field, in their order.
+        """Return the query for documents that have all words, in this order, in one text of a field.
 
-        At most _GAP other words may stand between them. It scores by the rarity of the words alone, however long the
-        texts of the field are: a page with a hundred headings is about each. Returns None if no document can match.
+        At most _GAP other words may stand between them. The score is the rarity of the words, and does not depend on
+        the length of the field, since a page with a hundred headings is about each of them. Returns None if no document
+        can match.
         """
         if not all(self._having_all(each, field, language) for each in words):
             return None
@@ -114,7 +115,7 @@ class WordQueries:
         return Query.const_score_query(phrase, self._statistics.weight(name, row))
 
     def all_in(self, words: Sequence[QueryTerm], field: str, language: str) -> Query | None:
-        """Return the query for documents that have all of some words in one field; None if no document can."""
+        """Return the query for documents that have all of these words in one field; None if no document can."""
         found = [self.in_field(each, field, language) for each in words]
         if not all(self._having_all(each, field, language) for each in words):
             return None
@@ -126,9 +127,10 @@ class WordQueries:
         return bool(tokens) and all(self._statistics.having(name, token) for token in tokens)
 
     def home_page(self, words: Sequence[QueryTerm], scores: Sequence[float]) -> Query | None:
-        """Return the query for home pages of sites that all the words name, apart from words such as "documentation".
+        """Return the query for the home pages of sites that the words name; words such as "documentation" are ignored.
 
-        `scores` are those of home pages by depth, the shallowest first. Returns None if the words name no site.
+        `scores` are the scores of home pages by depth, beginning with the host's own home page. Returns None if the
+        words name no site.
         """
         asked = dict.fromkeys(each for word in words for each in self._fields.tokens(word.text, UNSTEMMED))
         names = [each for each in asked if each not in GENERIC]
@@ -143,8 +145,8 @@ class WordQueries:
     def pages_with(self, words: QueryTerm) -> int:
         """Return roughly how many documents have all of these words, in any form and order.
 
-        It counts documents with these words in the field of all words or, if there are none, in the next field where
-        any document has them.
+        Documents are counted in the field of all words or, if none there has these words, in the next field where any
+        document has them.
         """
         terms = self.terms(words)
         for field in (words.field,) if words.field else _MOST_FIRST:
@@ -166,7 +168,7 @@ class WordQueries:
         return bool(words.spelling and (self._statistics.rarity(spelt) or self._names_beginning(words, spelt, 1.0)))
 
     def terms(self, words: QueryTerm) -> _Terms:
-        """Return the terms of the words by language; those of a beginning are not stemmed."""
+        """Return the terms of the words by language. The beginning of a word (`is_prefix`) is not stemmed."""
         return {
             language: self._fields.tokens(words.text, UNSTEMMED if words.is_prefix else language)
             for language in self._fields.stemmings
@@ -180,7 +182,7 @@ class WordQueries:
     # ------------------------------------------------------------ one field
 
     def _by_words(self, words: QueryTerm, terms: _Terms, field: str, boost: float) -> list[Query]:
-        """Return queries for words in one field, in any language; the parts of an identifier count little."""
+        """Return the queries for words in one field, in any language, with a low weight for parts of an identifier."""
         is_in_parts = is_joined(words.spelling) and not words.is_prefix
         factor = _PARTS_ONLY * boost if is_in_parts else boost
         return [Query.boost_query(each, factor) for each in self._in_languages(words, terms, field)]
@@ -188,8 +190,9 @@ class WordQueries:
     def _as_spelt(self, words: QueryTerm, terms: _Terms, field: str, boost: float) -> list[Query]:
         """Return queries for an identifier as spelt in one text.
 
-        It scores by its rarity, regardless of how often it occurs and what surrounds it: a page that describes hundreds
-        of names describes each. Where titles and main contents have it, its BM25 as a row is added.
+        The score is the rarity of the identifier. It does not depend on how often the identifier occurs or on the
+        length of the text, since a page that describes hundreds of names describes each of them. In titles and main
+        contents, BM25 for the sequence of its parts is added.
         """
         spelt = spelt_in(field, words.spelling)
         if words.is_prefix:
@@ -214,7 +217,7 @@ class WordQueries:
     def _of_member(self, owner: str, member: str, boost: float) -> list[Query]:
         """Return the query for pages with a class or module in their titles that define its member; [] if none does.
 
-        It scores like a definition of the whole name, however many other members the page defines.
+        The score is that of a definition of the whole name, even if the page defines many other members.
         """
         spelt = spelt_in(DEFINITIONS, member.casefold())
         rarity = self._statistics.rarity(spelt)
@@ -249,7 +252,7 @@ class WordQueries:
         return Query.phrase_query(self._fields.schema, name, in_a_row)
 
     def _beginning_in(self, words: QueryTerm, name: str) -> Query | None:
-        """Return the query for terms of a field that begin with the last of the words, behind the others in a row."""
+        """Return the query for a sequence of words in a field, where the last word is only the beginning of a term."""
         parts: list[Any] = list(self._fields.tokens(words.text, UNSTEMMED))
         if not parts or (len(parts) > 1 and name.startswith("rest_")):
             return None

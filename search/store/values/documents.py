@@ -43,7 +43,7 @@ class Redirects:
 
     sources: LongArray
     ends: LongArray
-    """The page that each leads to."""
+    """The page to which each source leads."""
     urls: NDArray[np.uint64]
     """A hash of the URL of each source."""
 

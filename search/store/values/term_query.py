@@ -21,7 +21,7 @@ WORDS: Final = "words"
 NAMES: Final = "names"
 """The field of the texts that name a page, without its main content."""
 TEXT_FIELDS: Final = (WORDS, NAMES, *SPELT_FIELDS)
-"""What contributes to text scores: the first two and `rest` by words, all others by identifiers alone."""
+"""The fields that contribute to text scores: the first two and `rest` by words, all others by identifiers only."""
 
 SITE_DEPTH: Final = 6
 """Maximum number of folders of a URL that a site can name."""
@@ -42,14 +42,14 @@ class QueryTerm:
     spelling: str = ""
     """The spelling of an identifier or option, see `spellings`: pages that contain it come first."""
     others: tuple[QueryTerm, ...] = ()
-    """Alternatives: a page needs only one of the word and these."""
+    """Alternatives: a page needs only the word or one of these."""
     is_prefix: bool = False
     """Whether it stands for all words, or all names, that begin with it."""
     is_required: bool = False
-    """Whether no page without it may be a hit, however few pages have it."""
+    """Whether every hit must have it, even if few pages do."""
     member: tuple[str, str] | None = None
-    """(class or module, member) for a name such as `String#gsub`: pages about the one that define the other are found,
-    even if none spells the name.
+    """(class or module, member) for a name such as `String#gsub`: pages about the class or module that define the
+    member are found, even if no page has the name as spelt.
     """
 
     @property
@@ -91,21 +91,22 @@ class TermQuery:
     function_words: tuple[str, ...] = ()
     """Words of a sentence that were left out of `required`, such as "how" and "the"."""
     least_words: int | None = None
-    """How many of the `required` words that may be missing have to be present; None stands for all."""
+    """How many of the `required` words that a hit may lack must be present; None means all."""
     is_soft: bool = False
-    """Whether words that only the text outside the main content has do not count."""
+    """Whether words that occur only outside the main content are ignored."""
     excluded_pages: tuple[int, ...] = ()
 
 
 Boosts = Mapping[str, float]
-"""Field -> the factor of its score: of BM25 for WORDS, NAMES and `rest`, of the weight of an identifier for others."""
+"""The factor of each field's score: of BM25 for WORDS, NAMES and `rest`, and of the weight of an identifier for others.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldCounts:
     """The number of documents by the values of a field.
 
-    `values` has the most frequent first, ties by value; `others` counts the occurrences of values left out.
+    `values` is in descending order of frequency, ties by value; `others` counts the occurrences of values left out.
     """
 
     values: Sequence[tuple[str, int]]
