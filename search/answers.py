@@ -34,7 +34,7 @@ class Fragment:
 
     text: str
     is_match: bool
-    """Whether it matches a word of the query."""
+    """Whether the text matches a word of the query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +82,16 @@ class Hit:
     copies: int
     """Number of further URLs with the same content, folded into this hit."""
     lacks: tuple[str, ...]
-    """Words of the query that the page lacks. Of three words or more a page may lack a third. Of two it may lack one if
-    few pages have both; it then follows those.
+    """Words of the query that the page lacks. Of three words or more a page may lack a third. Of two words it may lack
+    one if few pages have both; it then comes after pages with both.
     """
     dated: float | None = None
     """The page's own date, or the Last-Modified date of its server; epoch seconds."""
     site: str = ""
     """Registrable domain."""
     is_last_of_site: bool = False
-    """Whether more hits of the same site follow on later pages of results, moved there in favour of other sites."""
+    """Whether later pages of results have more hits of the same site, which were moved there in favour of other sites.
+    """
     store: str = ""
     """The store that holds the page, if several stores are searched."""
     section: str = ""
@@ -138,7 +139,7 @@ class OtherQuery:
 
     query: str
     pages: int
-    """Number of pages that match it."""
+    """Number of pages that match the query."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Builds the arrays of `Suggestions` from any number of phrases in bounded memory. Pure.
 
-The caller supplies the sort, in memory or on disk. Only a chunk of each array and the spellings of one phrase are held
-here.
+The caller supplies a function that sorts, in memory or on disk. This module only holds a chunk of each array and the
+spellings of one phrase in memory.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Spelling correction of queries that no page answers. Pure.
 
-A word is suspect if no page has it in any form. If all words are known and only their combination is not, a word is
-suspect if it is among the rarest of the query and a word that many more pages have is one edit away. The parts of a
+A word is suspect if no page has it in any form. If pages have each word, but not all words together, a word is suspect
+if it is among the rarest of the query, and one edit turns it into a word that many more pages have. The parts of a
 identifier such as `os.pathh` are suspect too, unless pages have the name as written.
 
-Candidates are found by their letters. They are ranked by how likely the typing error is and by how many pages have the
-candidate together with the other words of the query: the noisy channel of Kernighan, Church & Gale (COLING 1990), with
-the number of matching pages in place of a language model.
+Candidates are found by their letters. They are ranked by the likelihood of the typing error, and by the number of pages
+that have the candidate together with the other words of the query. This is the noisy channel of Kernighan, Church &
+Gale (COLING 1990), with the number of matching pages in place of a language model.
 """
 
 from __future__ import annotations
@@ -37,8 +37,7 @@ _MOST_CANDIDATES: Final = 6
 """Maximum number of candidates for one word that are tried together with the other words."""
 _MOST_COMBINATIONS: Final = 4
 _MOST_OF_KNOWN: Final = 2
-"""Maximum number of replacements that are tried for known words: each costs an index query, and is seldom what was
-meant.
+"""Maximum number of replacements that are tried for known words: each costs an index query, and is seldom right.
 """
 _MOST_SUSPECTS: Final = 3
 """Maximum number of suspect words: unknown words or, if all words are known, the rarest."""
@@ -62,7 +61,7 @@ class QueryWord:
     text: str
     field: str
     name: str = ""
-    """The spelling of the identifier that the word is or is part of, or ""."""
+    """The spelling of the identifier that the word is, or is a part of; "" if there is none."""
     is_whole_name: bool = False
 
     @property
@@ -176,7 +175,7 @@ def corrections(query: str, index: WordLookup, pages_answering: PagesAnswering) 
 
 
 def names_of(query: str) -> Iterator[QueryWord]:
-    """Yield the identifiers of a query that may be misspelt: not options, phrases, or what is excluded."""
+    """Yield the identifiers of a query that may be misspelt; options, phrases and excluded words are left out."""
     parts = parts_of(query)
     unwanted = left_out(parts)
     for part in parts:
@@ -186,7 +185,7 @@ def names_of(query: str) -> Iterator[QueryWord]:
 
 
 def _named(word: QueryWord, near: Sequence[NearWord]) -> tuple[_Replacement, ...]:
-    """Return the replacements of a whole name; a name stands for few pages, and is meant whatever else is asked."""
+    """Return the replacements for an identifier as a whole. They count as likely whatever the other words are."""
     return tuple(
         _Replacement(word, in_the_capitals_of(each.word, word.text), each.edits, each.documents, each.documents)
         for each in near[:_MOST_CANDIDATES]
@@ -194,7 +193,7 @@ def _named(word: QueryWord, near: Sequence[NearWord]) -> tuple[_Replacement, ...
 
 
 def _likeliest(query: str, tried: Sequence[Sequence[Sequence[_Replacement]]]) -> str:
-    """Return the query with the likeliest replacement of each unknown word that has any; "" if none has."""
+    """Return the query with its unknown words replaced by their likeliest replacements; "" if there are none."""
     chosen = dict[QueryWord, str]()
     for each in tried:
         for replacements in each:
@@ -204,10 +203,10 @@ def _likeliest(query: str, tried: Sequence[Sequence[Sequence[_Replacement]]]) ->
 
 
 def _fewest_besides(query: str, index: WordLookup) -> int:
-    """Return an upper bound on the number of matching pages, by the words that are not corrected.
+    """Return an upper bound on the number of matching pages, computed from the words that are not corrected.
 
-    Words that do not consist of letters only, such as identifiers, stay as they are. The bound is the page count of the
-    rarest of them.
+    These are words with characters other than letters, such as identifiers. The bound is the page count of the rarest
+    of these words.
     """
     fewest = _MANY
     for part in parts_of(query):
@@ -267,9 +266,10 @@ def _answered(
 ) -> tuple[OtherQuery, ...]:
     """Return the corrected queries that pages answer, the likeliest first.
 
-    The `first` likeliest of the `most` best candidates are tried in one call. Of the others, those that could still be
-    likelier than the best of the first are tried in a second call. Their page counts are bounded for that: if some of
-    the first are answered, by _TIMES_AS_OFTEN times the count that these suggest.
+    Only the `most` best candidates count. The `first` likeliest are tried in one call; then the others that may be
+    likelier than the best answered one are tried in a second call. Whether they may be likelier depends on upper bounds
+    of their page counts: if pages answer any of the first, these suggest a count, and the bound is _TIMES_AS_OFTEN
+    times that count.
     """
     found: list[tuple[float, OtherQuery]] = []
     often = inf
@@ -290,7 +290,7 @@ def _answered(
 def _most_pages(chosen: Sequence[_Replacement], often: float) -> float:
     """Return an upper bound on the pages with all words of a candidate.
 
-    `often` is relative to the pages that have the rarest of its replacements.
+    `often` is an upper bound on these pages as a share of the pages with the rarest replacement.
     """
     return min(often * min(each.documents for each in chosen), *(each.pages for each in chosen))
 

@@ -34,7 +34,7 @@ class Deduplicated:
     """The representative of each page."""
 
     representative: LongArray
-    """Parallel to the indexable pages: the place of each page's representative; NO_PAGE for excluded pages."""
+    """The index of each page's representative among the indexable pages; NO_PAGE for excluded pages."""
     counts: Mapping[str, int]
     """Pages folded or excluded, by reason; each page counts once."""
 
@@ -53,7 +53,7 @@ def deduplicate(
     Arguments: `signatures` of the n pages, see search.near_duplicates; `titles`, shape (n,), a hash of each title
     without its digits, unique for pages without a title; `inlinks`, shape (n,), the number of links to each page;
     `languages`, shape (n,), the language of each page's content, numbered as `indexable.url_languages`, 0 if unknown;
-    `zeros` allocates about 60 bytes a page.
+    `zeros` allocates about 60 bytes per page.
 
     Two pages are one document if their bodies are identical, if one names the other as canonical and resembles it, or
     if they are near-duplicates with the same title. The relation is transitive. The representative is, in this order of
@@ -102,10 +102,10 @@ def _best(
     keys: Sequence[Callable[[LongArray], NDArray[Any]]],
     zeros: Allocator,
 ) -> LongArray:
-    """Return an array of shape (n,) that holds, at the place of each group's root, the place of the group's best page.
+    """Return an array of shape (n,): at the index of each group's root, it holds the index of the group's best page.
 
-    The best has the least first key, then the least second key, and so on; the last key is the place itself. Pages with
-    `is_shown` false are never chosen.
+    The best page has the smallest first key; ties are broken by the second key and so on, and finally by the index.
+    Pages with `is_shown` False are never chosen.
     """
     is_left: NDArray[np.bool_] = zeros(len(roots), np.bool_)
     is_left[:] = is_shown
@@ -124,7 +124,7 @@ def _best(
 def _is_for_others(
     indexable: IndexablePages, languages: NDArray[np.uint16], roots: Places, zeros: Allocator
 ) -> NDArray[np.bool_]:
-    """Return which pages are copies for a language that their content is not in, shape (n,)."""
+    """Return which pages are copies for a different language from that of their content, shape (n,)."""
     is_for_others: NDArray[np.bool_] = zeros(len(languages), np.bool_)
     named = indexable.url_languages
     rows = places_where(len(named), lambda part: named[part] != 0, zeros)
@@ -170,7 +170,7 @@ def redirect_ends(
 
 
 def places_in(ascending: LongArray, wanted: LongArray) -> tuple[LongArray, NDArray[np.bool_]]:
-    """Return the place of each wanted number in an ascending array, and whether it is there."""
+    """Return the index of each wanted number in an ascending array, and whether the array contains it."""
     if not len(ascending):
         return np.zeros(len(wanted), np.int64), np.zeros(len(wanted), np.bool_)
     places = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
@@ -178,17 +178,17 @@ def places_in(ascending: LongArray, wanted: LongArray) -> tuple[LongArray, NDArr
 
 
 class _Groups:
-    """Disjoint sets of places (union-find); 4 bytes a place."""
+    """Disjoint sets of indices (union-find). Takes 4 bytes of memory per index."""
 
     def __init__(self, room: Places) -> None:
-        """Start with every place in a set of its own. `room` is a work array of zeros, shape (n,)."""
+        """Start with every index in a set of its own. `room` is a work array of zeros, shape (n,)."""
         for part in chunks(len(room)):
             room[part] = np.arange(part.start, part.stop)
         self._nearer = room
         self._parent = room.data
 
     def join(self, a: int, b: int) -> bool:
-        """Merge the sets of two places and return whether they were separate."""
+        """Merge the sets of two indices and return whether the sets were separate."""
         a, b = self._root(a), self._root(b)
         if a == b:
             return False
@@ -196,7 +196,7 @@ class _Groups:
         return True
 
     def roots(self) -> Places:
-        """Return the least place of each place's set, shape (n,); valid until the next `join`."""
+        """Return the smallest index in the set of each index, shape (n,); valid until the next `join`."""
         for part in chunks(len(self._nearer)):
             roots = self._nearer[part]
             while not np.array_equal(nearer := self._nearer[roots], roots):
@@ -221,8 +221,8 @@ def _join_canonicals(
 ) -> tuple[int, int]:
     """Join pages with their canonical URLs.
 
-    Returns how many were folded, and how many canonical claims were not believed. `named` is incremented for every page
-    named as canonical. `has_text` marks pages with enough text for a signature.
+    Returns how many pages were folded, and how many canonical claims were not believed. `named` is incremented for
+    every page named as canonical. `has_text` marks pages with enough text for a signature.
     """
     folded = not_believed = 0
     for part in chunks(len(indexable.pages)):

@@ -1,4 +1,4 @@
-"""Identifiers that a page defines, and identifiers in texts about it, such as link texts. Pure."""
+"""Finds the identifiers that a page defines, and identifiers in texts about the page, such as link texts. Pure."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Counts the documents of each word and builds the arrays of a `Vocabulary`, in bounded memory. Pure.
 
-The caller supplies the storage for what does not fit into memory.
+The caller supplies the storage for rows that do not fit into memory.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class DocumentFrequencies:
             self._give_away()
 
     def __iter__(self) -> Iterator[tuple[str, str, int]]:
-        """Yield (folded word, word as written, documents), ordered by the folded words' lengths, then alphabetically.
+        """Yield (folded word, word as written, documents), by the length of the folded word, then alphabetically.
 
         Words that occur in one document only are left out, unless they occur in a name.
         """
@@ -88,8 +88,8 @@ def _row(word: str, count: int, is_named: bool) -> CountedWord:
 def arrange_words(words: Iterable[tuple[str, str, int]], put: ArraySink, most: int = MOST_WORDS) -> None:
     """Build the arrays of a `Vocabulary` from what `DocumentFrequencies` yields; `words` is iterated twice.
 
-    Words that differ only in accents count as one, spelt as in most documents. If there are more than `most`, the words
-    in the fewest documents are left out.
+    Words that differ only in accents count as one word, in the spelling of most documents. If there are more than
+    `most` words, those in the fewest documents are left out.
     """
     least = _least_count((count for _, _, count in _together(words)), most)
     put("begins", np.zeros(1, np.int64))

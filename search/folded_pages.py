@@ -15,9 +15,9 @@ from hinterland.search.store.values.arrays import LongArray
 
 
 class FoldedPages(Mapping[int, tuple[int, ...]]):
-    """Page -> the further pages folded into it, ascending.
+    """The mapping from each page to the further pages folded into it, ascending.
 
-    Only pages with duplicates are keys. Takes 16 bytes a folded page.
+    Only pages with duplicates are keys. Takes 16 bytes per folded page.
     """
 
     def __init__(self, owners: LongArray, members: LongArray, zeros: Allocator = np.zeros) -> None:

@@ -1,4 +1,4 @@
-"""Diversification: hits beyond the first two of a site give way to hits of other sites. Pure."""
+"""Diversification: after two hits of a site, hits of other sites come first. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BLOCK: Final = 10 * PAGE
 
 
 def spread(sites: Sequence[str]) -> list[int]:
-    """Return an order of hits as places in `sites`, which lists the site of each hit, best first.
+    """Return an order of hits as indices in `sites`, which lists the site of each hit, best first.
 
     Each page of results takes the best remaining hits, but at most MOST_OF_SITE of one site. Hits that were skipped are
     considered first for the next page. If a page cannot be filled under this limit, it is filled with the best
@@ -53,9 +53,9 @@ def spread_in_blocks(sites: Sequence[str], complete: int) -> list[int]:
 
 
 def last_of_sites(sites: Sequence[str], shown: Sequence[int], later: Sequence[int]) -> set[int]:
-    """Return the last shown hit of each site that has later hits too.
+    """Return the last shown hit of each site that also has later hits.
 
-    Hits are places in `sites`.
+    Hits are indices in `sites`.
     """
     of_later = {sites[place] for place in later}
     last = {sites[place]: place for place in shown}

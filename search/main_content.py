@@ -24,7 +24,7 @@ from hinterland.search.store.values.documents import Digest, RawContent
 from hinterland.storage.values.compression import packed, unpacked, unpacked_bytes
 
 MAX_HTML_CHARACTERS: Final = 4_000_000
-"""Only this much of a page is read: the main content of a longer page is near its beginning or nowhere."""
+"""Only this much of a page is read. In longer pages, any main content is near the beginning."""
 MAX_TEXT_CHARACTERS: Final = 1_000_000
 
 DIGEST_VERSION: Final = 7
@@ -39,7 +39,7 @@ _LEAST_PAGES: Final = 8
 _COMMON: Final = 0.25
 _LONGEST_BLOCK: Final = 200
 _LEAST_RUN: Final = 3
-"""This many common blocks one after the other are a template, even in the middle of the main content."""
+"""This many consecutive common blocks are a template, even in the middle of the main content."""
 _LONGEST_TAG: Final = 3
 
 
@@ -58,9 +58,9 @@ class HostProfile:
 def digest(raw: RawContent, profile: HostProfile) -> Digest:
     """Extract from a page what the index and near-duplicate detection need.
 
-    The main content is what was found when the page was parsed, without what its host repeats around it. Of pages that
-    an earlier version stored it is what Resiliparse finds in the body (Bevendorff, Gupta, Kiesel & Stein 2023), or else
-    the visible text without the host's common blocks.
+    The main content was found when the page was parsed; blocks that its host repeats around it are removed. For pages
+    stored by an earlier version, Resiliparse finds the main content in the body (Bevendorff, Gupta, Kiesel & Stein
+    2023); if it finds none, the visible text without the host's common blocks is taken.
     """
     everything = unpacked(raw.text)
     text, extraction, names, dated, html = "", "all", list[str](), None, ""
@@ -114,7 +114,7 @@ def host_profile(texts: Sequence[str]) -> HostProfile:
 
 
 def likely_language(text: str) -> str:
-    """Return the language that a text resembles most, by its code; "" if it resembles none."""
+    """Return the code of the language that a text resembles most; "" if it resembles none."""
     language = detect_fast(text)[0]
     return "" if language == "unknown" else language
 
@@ -122,7 +122,7 @@ def likely_language(text: str) -> str:
 def without_templates(blocks: Sequence[str], common: frozenset[str]) -> list[str]:
     """Return the blocks of a main content without those that its host repeats around it.
 
-    Single common blocks between others stay, such as "Parameters" above a list of them.
+    Single common blocks between other blocks stay, such as "Parameters" above a list of parameters.
     """
     if not common:
         return list(blocks)
@@ -139,7 +139,7 @@ def without_templates(blocks: Sequence[str], common: frozenset[str]) -> list[str
 
 
 def without_blocks(text: str, blocks: frozenset[str]) -> str:
-    """Return the text, one block a line, without the given blocks."""
+    """Return the text without the given blocks; each line of the text is a block."""
     return "\n".join(block for block in _blocks(text) if block not in blocks)
 
 
@@ -182,7 +182,7 @@ def _digest(
 
 
 def _headings(stored: str) -> list[tuple[int, str, str]]:
-    """Return (level, text, anchor) of headings; none of damaged ones, which an earlier crash may have left."""
+    """Return (level, text, anchor) of stored headings; nothing if they are damaged, perhaps by an earlier crash."""
     try:
         return [(level, str(text), "".join(anchor)) for level, text, *anchor in json.loads(stored)]
     except (ValueError, TypeError):
@@ -190,7 +190,7 @@ def _headings(stored: str) -> list[tuple[int, str, str]]:
 
 
 def _detected(text: str, languages: tuple[str, ...]) -> str:
-    """Return which of its host's languages a page without a declared language is probably in."""
+    """Return the probable language of a page that declares none, one of the languages of its host."""
     if len(languages) < 2:
         return "".join(languages)
     found = detect_fast(text, langs=list(languages))[0]

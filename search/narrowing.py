@@ -20,7 +20,7 @@ def narrowed(query: str, operator: str, value: str) -> str:
 
 
 def narrowed_by(query: str) -> list[tuple[str, str]]:
-    """Return each condition as written, with the query without it."""
+    """Return each condition as written, together with the query without it."""
     return [(query[part.begin : part.end], _without(query, [part])) for part in _conditions(query)]
 
 
@@ -34,7 +34,7 @@ def _conditions(query: str) -> Sequence[QueryPart]:
 def _without(query: str, unwanted: Collection[QueryPart]) -> str:
     """Return the query without some parts.
 
-    An OR or AND that joins a removed part to the previous part, or else to the next, is removed too.
+    The OR or AND that joins a removed part to the previous part (or, without one, to the next) is removed, too.
     """
     kept = parts_of(query)
     for part in unwanted:

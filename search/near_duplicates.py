@@ -102,14 +102,14 @@ def near_pairs(
     among: NDArray[np.bool_] | None = None,
     zeros: Allocator = np.zeros,
 ) -> Iterator[tuple[LongArray, LongArray]]:
-    """Yield chunks of pairs of rows whose estimated resemblance is at least `threshold`.
+    """Yield pairs of rows whose estimated resemblance is at least `threshold`, in chunks.
 
     Each chunk is (rows, rows), each first < second. `labels`, shape (n,), restricts pairs to rows of the same label;
-    `among`, shape (n,), restricts them to marked rows. `zeros` allocates about 30 bytes a row, and 8 for each pair that
-    agrees in a band.
+    `among`, shape (n,), restricts them to marked rows. `zeros` allocates about 30 bytes per row, and 8 bytes per pair
+    that agrees in a band.
 
-    Of the texts that agree in a band, each is compared only with its neighbour in row order and with the first. This
-    connects groups with a number of comparisons that is linear in the number of texts.
+    A text is compared only with two of the texts that agree with it in a band: its neighbour in row order, and the
+    first. This connects groups with a number of comparisons that is linear in the number of texts.
     """
     is_long = has_signature(signatures, zeros)
     rows = places_where(

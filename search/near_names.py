@@ -1,4 +1,4 @@
-"""Finds the identifiers that a misspelt one may stand for, such as `SDL_CreateTexture` for `SDL_CreateTextre`. Pure."""
+"""Finds the identifiers that a misspelt identifier may mean: `SDL_CreateTexture` for `SDL_CreateTextre`. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from hinterland.search.vocabulary import NearWord
 
 _LEAST_CHARACTERS: Final = 5
-"""Shorter names are not corrected: too many others are near."""
+"""Shorter names are not corrected, because too many other names are similar."""
 _SURE: Final = 12
 """Names of at least this length may have two errors."""
 
@@ -19,8 +19,8 @@ def near_names(name: str, beginning: Callable[[str], Iterable[tuple[str, int]]])
     """Return the other names within one or two edits of `name`, those with the fewest edits first.
 
     `beginning` returns the names that begin with some letters, each with the number of documents that have it. The
-    error is taken to be in one half of the name, so that the names with its first half, and those with its first two
-    letters, are all that have to be looked at.
+    error is assumed to be in one half of the name. So only names that begin with its first half, or with its first two
+    letters, are compared.
     """
     if len(name) < _LEAST_CHARACTERS:
         return ()
@@ -39,7 +39,7 @@ def near_names(name: str, beginning: Callable[[str], Iterable[tuple[str, int]]])
 
 
 def edits_between(first: str, second: str) -> int:
-    """Return the insertions, deletions, substitutions and swaps of adjacent characters between two words.
+    """Return how many insertions, deletions, substitutions and swaps of adjacent characters turn one word into another.
 
     This is the optimal string alignment distance.
     """
@@ -56,7 +56,7 @@ def edits_between(first: str, second: str) -> int:
 
 
 def in_the_capitals_of(meant: str, written: str) -> str:
-    """Return a name in lower case with the capitals of the misspelt one, where the two agree."""
+    """Return the lower-case name `meant` with the capitals of the misspelt name `written`, where the two agree."""
     letters = list(meant)
     for block in SequenceMatcher(None, meant, written.lower(), autojunk=False).get_matching_blocks():
         letters[block.a : block.a + block.size] = written[block.b : block.b + block.size]

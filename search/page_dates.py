@@ -1,9 +1,9 @@
-"""The date that a page states: that of its last change, or else of its publication. Pure.
+"""Reads the date that a page states: the date of its last change or, without one, of its publication. Pure.
 
-Sources in this order: what publishers write for machines (the item of JSON-LD or microdata that stands for the page,
-then Open Graph, Dublin Core and other <meta>), what their tools write for people ("Last updated on Jul 04, 2025."),
-<time datetime>, and a date in the canonical URL. The first source that has a date decides. In a source a date of change
-takes precedence over a date of publication.
+The first of these sources that has a date decides: metadata for machines (the item of JSON-LD or microdata that
+describes the page, then Open Graph, Dublin Core and other <meta>), sentences for people ("Last updated on Jul 04,
+2025."), <time datetime>, and a date in the canonical URL. Within a source, a date of change takes precedence over a
+date of publication.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FOOT: Final = 20_000
 """Characters of the visible text in which sentences are read, at its beginning and its end."""
 _LONGEST_DATE: Final = 60
 _MOST_ELEMENTS: Final = 200
-"""How many elements of a kind are read; a date that counts is among the first."""
+"""How many elements of a kind are read; the relevant date is among the first."""
 _KEYS: Final = ("itemprop", "name", "property", "http-equiv")
 """Attributes that say what the content of a <meta> is."""
 _EARLIEST: Final = datetime(1990, 1, 1, tzinfo=UTC).timestamp()
@@ -49,7 +49,7 @@ _SAID_WORDS: Final = ("updated", "modified", "revised", "changed", "generated", 
 _SAID_NEAR_YEAR: Final = re.compile(rf"(?:{'|'.join(_SAID_WORDS)})(?=.{{0,{_LONGEST_DATE + 10}}}?(?:19|20)\d\d)")
 _IN_URL: Final = re.compile(r".*?/((?:19|20)\d\d)[/-](0[1-9]|1[0-2])[/-](0[1-9]|[12]\d|3[01])(?:[/-]|$)")
 _NOT_SAID: Final = "script, style, textarea, noscript, template, iframe, select, del"
-"""Elements whose text nobody sees, or that a reader may type into."""
+"""Elements whose text is invisible, or is typed by the reader."""
 
 _WORK: Final = re.compile(r".*(?:Article|Posting|Report|Recipe|HowTo|Course|Book|Dataset|Review|Document|APIReference)")
 _PAGE: Final = re.compile(r".*Page")
@@ -119,7 +119,7 @@ def last_modified(field: str) -> float | None:
 def believable(dated: float | None, fetched_at: float) -> float | None:
     """Return the date if it is plausible, else None.
 
-    It must not be after the visit, and must not be a default value of software, such as 1970.
+    A plausible date is not after the visit, and is not a default value of software, such as 1970.
     """
     return dated if dated is not None and _EARLIEST <= dated <= fetched_at + _TOLERANCE else None
 
@@ -148,7 +148,7 @@ def moment_of(text: str) -> float | None:
 
 
 def _items_dates(tree: PageTree) -> Iterator[tuple[bool, str]]:
-    """Yield the dates of the item that stands for the page, in JSON-LD or else in microdata."""
+    """Yield the dates of the item that describes the page, in JSON-LD or else in microdata."""
     data = StructuredData(tree, "")
     for kind in ("jsonld", "microdata"):
         item = _page_item(data.items(kind), _canonical(tree))
@@ -157,10 +157,11 @@ def _items_dates(tree: PageTree) -> Iterator[tuple[bool, str]]:
 
 
 def _page_item(items: Sequence[Item], canonical: str) -> Item:
-    """Return the dated item that stands for the page; an empty one if there is none.
+    """Return the dated item that describes the page; an empty item if there is none.
 
-    That is a work, such as an article, or else a page. Of several works it is the one that names the page's canonical
-    URL; without such a one the page is a list of works, and its own item counts first.
+    This is the item of a work, such as an article, or else of a page. If there are several works, it is the work that
+    names the page's canonical URL. If no work does, the page is a list of works, and the item of the page takes
+    precedence.
     """
     parts = {id(part) for item in items for name in item if name.lower() in _PARTS for part in item[name]}
     own = [item for item in items if id(item) not in parts and _is_dated(item) and not _has_type(item, _NOT_THE_PAGE)]
@@ -199,7 +200,7 @@ def _meta_dates(tree: PageTree) -> Iterator[tuple[bool, str]]:
 
 
 def _is_in_an_item(element: Element) -> bool:
-    """Return whether the element is part of microdata, whose items are read as such."""
+    """Return whether the element is part of microdata, which is read elsewhere."""
     around = element.parent
     while around is not None and "itemscope" not in around.attributes:
         around = around.parent
@@ -207,7 +208,7 @@ def _is_in_an_item(element: Element) -> bool:
 
 
 def _said_dates(tree: PageTree) -> Iterator[tuple[bool, str]]:
-    """Yield the dates in sentences such as "Last updated on", in the foot of the text first. Takes the tree apart."""
+    """Yield the dates in sentences such as "Last updated on", first from the foot of the text. Destroys the tree."""
     if not _may_say_a_date(tree):
         return
     for element in reversed(tree.all(_NOT_SAID)):
@@ -218,10 +219,10 @@ def _said_dates(tree: PageTree) -> Iterator[tuple[bool, str]]:
 
 
 def _may_say_a_date(tree: PageTree) -> bool:
-    """Return whether any of the words of such a sentence stands before a year.
+    """Return whether a word of a sentence such as "Last updated on" stands before a year.
 
-    Text that nobody sees counts, too, and words at the borders of elements run together, but no sentence is missed:
-    most pages have none, and joining the visible text takes ten times as long.
+    Invisible text counts, too, and words at the borders of elements run together, but no sentence is missed. Joining
+    the visible text would take ten times as long, and most pages have no such sentence.
     """
     text = "" if tree.root is None else tree.root.text().lower()
     if not any(word in text for word in _SAID_WORDS):

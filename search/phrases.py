@@ -31,7 +31,7 @@ _SEPARATOR: Final = re.compile(r"\s+(?:[—–|·»:]|::|-{1,2})\s+")
 
 
 def weighed(names: Iterable[tuple[str, float, float, int]]) -> Iterator[Weighed]:
-    """Yield the weighted phrases of names.
+    """Yield weighted phrases, given the names of pages.
 
     Each name is (text, one of the weights above, PageRank in multiples of the average, number of pages that use the
     name).
@@ -49,7 +49,7 @@ def without_marks(name: str) -> str:
 
 
 def common_parts(titles: Iterable[tuple[str, str]], in_order: Sorter) -> set[tuple[str, str]]:
-    """Return (host, part) for the parts that many titles of a host begin or end with, such as the site's name.
+    """Return (host, part) for the parts with which many titles of a host begin or end, such as the site's name.
 
     `titles` yields (host, title). At most twenty parts of a host are returned.
     """
@@ -75,7 +75,7 @@ def _ends(titles: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 
 def own_title(host: str, title: str, common: set[tuple[str, str]]) -> str:
-    """Return a title without its host's common parts at the ends, or all of it if nothing would be left."""
+    """Return a title without its host's common parts at the ends, or the whole title if nothing would be left."""
     parts = [part for part in _SEPARATOR.split(title) if part]
     if len(parts) < 2:
         return title

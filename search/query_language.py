@@ -74,9 +74,9 @@ def understand(
     The syntax has words, "phrases", -without, OR, AND, NOT, site:, title:, url:, lang:, since:, type:, year: and
     topic:. Everything else is words.
 
-    `now` is in epoch seconds, for since:7d. `is_word` tells whether the index can search a term; others are ignored
-    with a note. `is_option` tells whether pages contain "-name" literally, as an option of a command.
-    `function_words` returns the places of the function words, such as "how" and "the", among words.
+    `now` is in epoch seconds, for since:7d. `is_word` tells whether the index can search for a term; other terms are
+    ignored with a note. `is_option` tells whether pages contain "-name" literally, as an option of a command.
+    `function_words` returns the indices of the function words, such as "how" and "the", in a list of words.
 
     Raises QueryError, which names the faulty part, if nothing is left to search for.
     """
@@ -121,7 +121,7 @@ def _as_name_if_alone(terms: TermQuery) -> TermQuery:
 
 
 def _without_function_words(terms: TermQuery, function_words: Callable[[Sequence[str]], frozenset[int]]) -> TermQuery:
-    """Leave the function words out of a sentence, unless nothing else is left."""
+    """Remove the function words of a sentence, unless no other word is left."""
     words = terms.required
     if len(words) < _LEAST_OF_SENTENCE or any(each.text.startswith("-") for each in words):
         return terms
@@ -134,7 +134,7 @@ def _without_function_words(terms: TermQuery, function_words: Callable[[Sequence
 
 
 def _may_be_left_out(words: QueryTerm, place: int) -> bool:
-    """Return whether a function word is not a name: not in capitals, as in `IF NOT EXISTS` or "vitamin A"."""
+    """Return whether a function word may be ignored. In capitals it may be a name: `IF NOT EXISTS`, "vitamin A"."""
     if words.field or words.is_phrase or words.others or words.spelling or words.is_required:
         return False
     letters = words.text.strip("?!.,;:()")
@@ -169,7 +169,7 @@ def _add(draft: _Draft, clause: Clause) -> None:
 def _words_of(draft: _Draft, part: QueryPart, is_without: bool) -> QueryTerm | None:
     """Return the term of a part.
 
-    Returns None if the part is a condition, which is added to the draft, or not searchable.
+    Returns None if the part is a condition, which is added to the draft, or if the part is not searchable.
     """
     operator, text = part.operator.lower(), part.text
     if operator and operator not in OPERATORS:
@@ -224,7 +224,7 @@ def _term(draft: _Draft, part: QueryPart, operator: str, text: str, is_without: 
 
 @lru_cache(maxsize=256)
 def _operator_like(written: str) -> str:
-    """Return the operator that was probably meant; "" if none is similar."""
+    """Return the operator for which a word was probably mistyped; "" if no operator is similar."""
     return next(iter(difflib.get_close_matches(written, OPERATORS, 1, 0.75)), "")
 
 
@@ -283,7 +283,7 @@ def _add_condition(draft: _Draft, operator: str, text: str) -> None:
 
 
 def _moment(text: str, now: float) -> float:
-    """Return the beginning of a year, month or day in UTC, or the time of an age before now, in epoch seconds."""
+    """Return, in epoch seconds, the beginning of a year, month or day in UTC, or the time a given age before now."""
     try:
         if age := _AGE.fullmatch(text.lower()):
             return (datetime.fromtimestamp(now, UTC) - timedelta(days=int(age[1]) * _DAYS[age[2]])).timestamp()

@@ -1,7 +1,7 @@
 """Splits a query into parts and decides which of them are operators. Pure.
 
 A query may be a pasted command line or SQL statement, in which dashes and capitalised words are not operators.
-Ambiguous cases are decided here and reported in a note that shows the other way to write the query.
+Ambiguous cases are decided here; a note then shows how to write the query with the other meaning.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ class QueryPart:
 
     @property
     def begin(self) -> int:
-        """The position in the query at which it begins, with its dash, operator and quotation mark."""
+        """The position in the query at which the part begins, including its dash, operator and quotation mark."""
         operator = len(self.operator) + 1 if self.operator else 0
         return self.start - self.is_phrase - operator - len(self.dashes)
 
     @property
     def end(self) -> int:
-        """The position in the query just behind it."""
+        """The position in the query just behind the part."""
         return self.start + len(self.text) + (self.is_phrase and self.is_closed)
 
     @property
     def is_word(self) -> bool:
-        """Whether it is a plain word, without quotation marks, operator or dash."""
+        """Whether the part is a plain word, without quotation marks, operator or dash."""
         return not (self.is_phrase or self.operator or self.dashes)
 
 
@@ -125,7 +125,7 @@ def _without_options(parts: Sequence[QueryPart], is_option: Callable[[str], bool
 
 
 def _must_be_option(part: QueryPart) -> bool:
-    """Return whether nobody would exclude such a word: `--amend`, `-m`, `-la`, `-9`, `-std=c++17`."""
+    """Return whether a word must be an option, since nobody would exclude it: `--amend`, `-m`, `-la`, `-std=c++17`."""
     return part.dashes == "--" or bool(_OPTION.fullmatch(part.text)) or not _PLAIN.fullmatch(part.text)
 
 
@@ -135,7 +135,7 @@ def _must_be_option(part: QueryPart) -> bool:
 class _ClauseReader:
     """Combines parts into clauses, from the first to the last.
 
-    Mutable: the open operators and the notes.
+    Mutable: it holds the open operators and the notes.
     """
 
     def __init__(self, parts: Sequence[QueryPart], notes: list[str]) -> None:
@@ -196,7 +196,7 @@ class _ClauseReader:
             self._has_and = True
 
     def _is_connective(self, place: int) -> bool:
-        """Return whether a capitalised word is an operator, unlike the NOT in `IF NOT EXISTS`."""
+        """Return whether a word in capitals is an operator, unlike the NOT in `IF NOT EXISTS`."""
         part = self._parts[place]
         if not part.is_word or part.text not in CONNECTIVES or len(self._parts) == 1:
             return False
@@ -240,7 +240,7 @@ class _ClauseReader:
                 return
 
     def _note_groups(self, meant: Sequence[bool]) -> None:
-        """Add a note if parentheses next to an OR contain more than words joined by OR: that is not supported."""
+        """Add a note if parentheses next to an OR contain anything but words joined by OR, which is not supported."""
         begin = None
         for place, part in enumerate(self._parts):
             opens, closes = (0, 0) if meant[place] else _parentheses(part)
@@ -263,7 +263,7 @@ class _ClauseReader:
 def _parentheses(part: QueryPart) -> tuple[int, int]:
     """Return how many parentheses a part opens and closes.
 
-    Balanced ones within it, as in `print()`, do not count.
+    Balanced parentheses within the part, as in `print()`, do not count.
     """
     if part.is_phrase:
         return 0, 0

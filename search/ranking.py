@@ -6,8 +6,8 @@ text is described in `QueryBuilder.matching`. S is the PageRank of the page time
 ranked, so that 1 is the average. The second part is the saturating form that Craswell, Robertson, Zaragoza & Taylor
 (SIGIR 2005) found best for query-independent evidence: it grows steeply at first and is at most w.
 
-Because of that bound, the best k of all matching pages can be found without scoring all of them (the threshold
-algorithm of Fagin, Lotem & Naor, PODS 2001): if pages come in the order of their text scores, no later page can score
+Because of this bound, the best k of all matching pages can be found without scoring all of them, by the threshold
+algorithm of Fagin, Lotem & Naor (PODS 2001): pages come in the order of their text scores, so no later page can score
 more than the last text score plus w.
 """
 
@@ -99,7 +99,7 @@ def best(
 
     `by_text(count)` returns the `count` best pages by text. It is called with `first`, then with four times as many,
     and so on until the result is certain, but never with more than the larger of `most` and `limit`. Ties keep the
-    order of `by_text`, whatever the count, so that each hit is on exactly one page of results.
+    order of `by_text` at every count, so that each hit is on exactly one page of results.
     """
     count = max(first, limit)
     while True:
@@ -118,8 +118,7 @@ def best(
 def followed_by(first: RankedHits, others: RankedHits, limit: int) -> RankedHits:
     """Concatenate two disjoint lists, `first` before `others`, into one of at most `limit` pages.
 
-    `first` must hold all its hits unless it fills the list by itself. If it fills the list, `others` only adds to the
-    total.
+    `first` must hold all its hits unless it fills the list by itself; then `others` only adds to the total.
     """
     pages = np.concatenate((first.pages, others.pages))[:limit]
     return RankedHits(

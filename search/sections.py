@@ -1,4 +1,4 @@
-"""The sections of a page: where its headings stand in the main content, and which section answers a query. Pure."""
+"""Divides the main content of a page into sections by headings, and finds the section that answers a query. Pure."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ from numpy.typing import NDArray
 from hinterland.search.phrases import without_marks
 
 MOST_SECTIONS: Final = 500
-"""Only so many first headings of a page begin a section."""
+"""Only this many headings of a page, from the first on, begin a section."""
 _LONGEST_HEADING: Final = 300
 _MOST_PLACES: Final = 20
-"""The last blocks equal to a heading that are tried as its place, because a page may have a hundred `Example`."""
+"""How many blocks equal to a heading are tried as its place, from the last on: a page may have `Example` a hundred
+times.
+"""
 _BREAK: Final = re.compile(r"\n[^\S\n]*\n\s*")
 
 _IN_HEADING: Final = 8.0
-"""How many times a word counts if the heading has it, compared with once in the text below."""
+"""How much a word counts in a heading, compared with 1 in the text below."""
 _ABOVE: Final = 1.0
-"""The same for the headings above that one."""
+"""How much a word counts in a heading of a section above."""
 _LIKE_HEADING: Final = 0.5
 """What is added to a section whose heading has all words of the query and no others."""
 _WORD: Final = re.compile(r"\w+")
@@ -61,15 +63,15 @@ def as_stored(sections: Sequence[Section]) -> str:
 
 
 def from_stored(stored: str) -> tuple[Section, ...]:
-    """Return the sections that `as_stored` made a text of."""
+    """Return the sections from the text that `as_stored` returned."""
     return tuple(map(Section._make, json.loads(stored))) if stored else ()
 
 
 def sections_of(text: str, headings: Sequence[tuple[int, str, str]]) -> tuple[Section, ...]:
     """Return the sections of a main content; `headings` are (level, text, anchor) of the page in their order.
 
-    As many headings as possible are found in the text, in their order. If there are several ways, the last blocks are
-    taken, because a table of contents has the same words before.
+    As many headings as possible are matched with blocks of the text, in their order. If several matches are possible,
+    the last blocks are taken, because a table of contents may have the same words before.
     """
     wanted = [(level, _name(heading), anchor) for level, heading, anchor in headings[:MOST_SECTIONS]]
     names = {name for _, name, _ in wanted if name}
@@ -83,11 +85,11 @@ def sections_of(text: str, headings: Sequence[tuple[int, str, str]]) -> tuple[Se
 
 
 def best_section(text: str, sections: Sequence[Section], title: str, words: Mapping[str, float]) -> int | None:
-    """Return which section of a text a query is best answered by; None if that is its beginning, or no section.
+    """Return the number of the section that answers a query best; None if the beginning of the text does.
 
-    `words` are the beginnings of the query's words, folded as by `folded_word`, with their weights. The beginning,
-    which the page's title names, is compared like a section. So is a first heading of the highest level: it names the
-    page, and a link to the page is better than one to it.
+    `words` are the beginnings of the query's words as returned by `folded_word`, with their weights. The beginning of
+    the text is compared like a section whose heading is the page's title. A first heading of the highest level belongs
+    to the beginning, since it names the page, and a link to the page is better than a link to this heading.
     """
     named = bool(sections) and all(each.level > sections[0].level for each in sections[1:])
     parts = [each for each in sections[named:] if each.offset < _MOST_READ]
@@ -110,7 +112,7 @@ def best_section(text: str, sections: Sequence[Section], title: str, words: Mapp
 
 
 def folded_word(word: str) -> str:
-    """Return the beginning that all forms of a stemmed word have: stemming may have changed its last letter."""
+    """Return the beginning that all forms of a stemmed word share; stemming may have changed its last letter."""
     folded = _folded(word)
     return folded[:-1] if len(folded) > _LEAST_STEM and folded[-1] in _CHANGED else folded
 
@@ -120,7 +122,7 @@ _CHANGED: Final = "iy"
 
 
 class _Counts:
-    """Counts words by section. Section 0 is the beginning of the text; only sections that have a word cost time."""
+    """Counts words by section. Section 0 is the beginning of the text. Sections without the word take no time."""
 
     def __init__(self, text: str, sections: Sequence[Section]) -> None:
         self._text = text
@@ -130,7 +132,7 @@ class _Counts:
         self._usual = sum(self._sizes) / len(self._sizes)
 
     def of_word(self, word: str, *, is_in_lead: bool) -> tuple[Mapping[int, float], set[int]]:
-        """Return how much each section has of a word, without sections that have none; and whose headings have it."""
+        """Return the weighted count of a word in each section that has it, and the sections whose headings have it."""
         counts, headings = defaultdict[int, float](float), {0} if is_in_lead else set[int]()
         for at in _places(word, self._text):
             section = bisect_right(self._begins, at) - 1
@@ -144,16 +146,16 @@ class _Counts:
         return counts, headings
 
     def _below(self, section: int) -> range:
-        """Return the sections whose headings are below that of a section."""
+        """Return the subsections of a section: the following sections with deeper headings."""
         end, level = section, self._sections[section - 1].level
         while end < len(self._sections) and self._sections[end].level > level:
             end += 1
         return range(section + 1, end + 1)
 
     def scored(self, counts: Mapping[int, float], weight: float) -> Iterator[tuple[int, float]]:
-        """Yield each section with BM25 of a word, given how much each has of it.
+        """Yield each section with its BM25 score for a word, given the word's counts by section.
 
-        The rarity of a word is that among the sections of the page.
+        The rarity of the word is its rarity among the sections of the page.
         """
         every = len(self._sizes)
         rarity = weight * log(1 + (every - len(counts) + 0.5) / (len(counts) + 0.5))
@@ -167,7 +169,7 @@ def _is_in(word: str, text: str) -> bool:
 
 
 def _places(word: str, text: str) -> list[int]:
-    """Return where words that begin like `word` are in a folded text; the first of _MOST_COUNTED occurrences."""
+    """Return the offsets of words in a folded text that begin with `word`, at most the first _MOST_COUNTED."""
     found, at = list[int](), text.find(word)
     needs_no_space = not word[:1].isalnum() or word[:1] >= _WITHOUT_SPACES
     for _ in range(_MOST_COUNTED):
@@ -184,9 +186,9 @@ _WITHOUT_SPACES: Final = "\u0e00"
 
 
 def _folded(text: str) -> str:
-    """Return the text in lower case and without accents, each letter at its place.
+    """Return the text in lower case and without accents, with each letter at its old offset.
 
-    Signs that ASCII lacks become spaces, so that most texts in English are ASCII and are searched faster.
+    Punctuation outside ASCII becomes spaces, so that most English texts are pure ASCII, which is searched faster.
     """
     if text.isascii():
         return text.lower()
@@ -199,7 +201,7 @@ def _folded(text: str) -> str:
 
 @cache
 def _folded_letters() -> NDArray[np.uint32]:
-    """Return what each letter becomes: a lookup takes a fifth of the time of `str.lower`."""
+    """Return the folded form of each letter, for lookups, which take a fifth of the time of `str.lower`."""
     table = np.arange(0x110000, dtype=np.uint32)
     table[0x41:0x5B] += 0x20
     for first, last in _WITH_CAPITALS:
@@ -233,9 +235,9 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _last_chain(places: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-    """Return the longest list of (number, place), both ascending, with places[number] holding each place.
+    """Return the longest list of pairs (number, place) with both ascending, where `place` is in places[number].
 
-    Of several, that with the last places is chosen (Hunt & Szymanski 1977, from the end).
+    If several lists are longest, the one with the last places is chosen (Hunt & Szymanski 1977, from the end).
     """
     ends = list[int]()  # the negated place at the end of the best chain of each length
     links = list[tuple[int, int, int]]()  # number, place, link before

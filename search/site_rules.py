@@ -39,7 +39,7 @@ class SiteRules:
     blocked: tuple[str, ...] = ()
 
     def applied(self, terms: TermQuery) -> TermQuery:
-        """Return the query with these rules added to it.
+        """Return the query with these rules applied.
 
         Sites that the query names are not blocked.
         """
@@ -48,9 +48,9 @@ class SiteRules:
 
     @property
     def taken_away(self) -> float:
-        """The sum of what lowered sites lose.
+        """The sum of the amounts by which sites are lowered.
 
-        It is added to all other pages instead, because no part of a score can be negative.
+        A lowered site loses nothing itself; all other pages gain instead, because no part of a score can be negative.
         """
         return sum(-add for _, add in self.raised if add < 0)
 

@@ -1,8 +1,9 @@
 """Completions of a partly typed query from titles, headings, link texts and identifiers. Pure.
 
 Every phrase has one entry for each of its words in a sorted array, keyed by the first eight bytes from that word on.
-The entries that begin with the typed letters are a run of the array, found by two binary searches. The heaviest entries
-of a long run are found by the heaviest of each block of 64: the `n` heaviest entries lie in at most `n` blocks.
+The entries that begin with the typed letters are a contiguous range of the array, found by two binary searches. In a
+long range, the heaviest entry of each block of 64 is known: the `n` heaviest entries are in the `n` blocks with the
+heaviest entries.
 """
 
 from __future__ import annotations
@@ -64,8 +65,8 @@ class Suggestions:
     def starting_with(self, typed: str, most: int) -> list[str]:
         """Return the heaviest phrases that continue the typed text, at most `most`.
 
-        Phrases that contain the whole text, starting at a word, come first. If they are few, they are followed by
-        phrases in which each typed word is the beginning of some word.
+        Phrases in which the whole text begins at a word come first. If they are few, phrases follow in which each typed
+        word is the beginning of some word.
         """
         asked = folded(typed)
         words = asked.split()
@@ -107,14 +108,14 @@ class Suggestions:
         return phrases[:most]
 
     def _run(self, asked: str) -> tuple[int, int]:
-        """Return the range of entries that begin with the text. Only keys are compared, that is, the first bytes."""
+        """Return the range of entries that begin with the text. Only their keys, the first bytes, are compared."""
         key = asked.encode("utf-8", "replace")[:KEY]
         first, last = (int.from_bytes(key.ljust(KEY, filling), "big") for filling in (b"\0", b"\xff"))
         begin = np.searchsorted(self._keys, np.uint64(first))
         return int(begin), int(np.searchsorted(self._keys, np.uint64(last), "right"))
 
     def _heaviest_in(self, begin: int, end: int, count: int) -> LongArray:
-        """Return the heaviest entries in the range, the heaviest first; ties in their order."""
+        """Return the heaviest entries in the range, in descending order of weight; ties keep their order."""
         if end - begin > 4 * _BLOCK * count:
             first, last = -(-begin // _BLOCK), end // _BLOCK
             blocks = first + np.argpartition(-self._heaviest[first:last], count)[:count]

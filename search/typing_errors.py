@@ -1,8 +1,8 @@
 """The likelihood that one word was typed in place of another. Pure.
 
-Most typing errors are one letter too many, one too few, a wrong one or two swapped (Damerau, CACM 1964). A wrong letter
-is mostly that of a neighbouring key, double letters are often mistaken for single ones or vice versa, and the first
-letter is seldom wrong.
+Most typing errors are an extra letter, a missing letter, a wrong letter or two swapped letters (Damerau, CACM 1964). A
+wrong letter is mostly on a neighbouring key, double letters are often written as single letters or vice versa, and the
+first letter is seldom wrong.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _AT_FIRST: Final = 0.3
 
 
 def typing_cost(meant: str, written: str, edits: int) -> float:
-    """Return the cost of typing `written` for `meant`: about 1 an edit, less for common errors.
+    """Return the cost of typing `written` for `meant`: about 1 per edit, less for common errors.
 
     The words are `edits` edits apart, in lower case and without accents.
     """
@@ -40,7 +40,7 @@ def typing_cost(meant: str, written: str, edits: int) -> float:
 
 
 def _cost_of(left: str, typed: str, before: str, edits: int) -> float:
-    """Return the cost of typing one piece for another that shares neither its first nor its last letter."""
+    """Return the cost of typing one piece for another; the pieces differ in their first and in their last letters."""
     if edits > 1:
         return edits * _ADDED_OR_LEFT_OUT + 0.5
     if len(left) == len(typed) == 2:

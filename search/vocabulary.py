@@ -1,9 +1,9 @@
-"""The words of an index as written, in which words close to a misspelt one can be found. Pure.
+"""The words of an index as written, for finding words that are close to a misspelt word. Pure.
 
 The terms of the index are stems, which cannot be shown to users. The letters of all words, without accents, are kept in
 one array, ordered by word length, with a bit mask of the letters of each word. One edit sets at most one bit and clears
-at most one: comparing the masks of all words of about the right length leaves a few dozen candidates of a million,
-whose edit distances are then computed together.
+at most one. So comparing the masks of all words of about the right length leaves a few dozen candidates out of a
+million words, whose edit distances are then computed together.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def folded(word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NearWord:
-    """A word that a misspelt one may stand for."""
+    """A word that may have been meant by a misspelt word."""
 
     word: str
     edits: int
@@ -70,7 +70,7 @@ class NearWord:
 class Vocabulary:
     """Words, found by their letters.
 
-    Takes 2 bytes a letter and 24 a word.
+    Takes 2 bytes of memory per letter and 24 per word.
     """
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -97,7 +97,7 @@ class Vocabulary:
     def near(self, word: str, most_edits: int, least_documents: int = 0) -> list[NearWord]:
         """Return the other words within `most_edits` edits of `word`, in at least `least_documents` documents.
 
-        Words with the fewest edits come first; of these, words in more documents come first.
+        Words with the fewest edits come first; with equal edits, words in more documents come first.
         """
         if least_documents > self._most:
             return []
@@ -113,7 +113,7 @@ class Vocabulary:
         ]
 
     def _alike(self, asked: NDArray[np.uint16], most_edits: int, least_documents: int) -> NDArray[np.int64]:
-        """Return the places of words with about the right length and letters.
+        """Return the indices of words with about the right length and letters.
 
         If a word is n letters longer, n of the edits are insertions, so only the other edits can remove a letter.
         """
@@ -140,8 +140,8 @@ class Vocabulary:
     def _one_or_none(self, asked: NDArray[np.uint16], places: NDArray[np.int64]) -> NDArray[np.int8]:
         """Return the edit distance of each word, shape (k,), with 2 for any distance above 1.
 
-        Compares common prefixes and suffixes, since a single edit lies between them. That takes a third of the time of
-        the full table.
+        Common prefixes and suffixes are compared, since a single edit lies between them. This takes a third of the time
+        of a full table of distances.
         """
         lengths = self._lengths[places]
         longest = np.maximum(lengths, len(asked))

@@ -12,7 +12,7 @@ from hinterland.search.query_words import QueryPart, left_out, parts_of
 def wider_queries(query: str, pages_answering: Callable[[str], int]) -> tuple[OtherQuery, ...]:
     """Return the relaxed queries that pages answer, those with most pages first.
 
-    Each lacks one kind of condition: site:, lang:, since:, exclusions, quotation marks, title: or url:.
+    Each relaxed query lacks one kind of condition: site:, lang:, since:, exclusions, quotation marks, title: or url:.
     """
     found = {text: _pages(text, pages_answering) for text in _without_one_kind(parts_of(query))}
     others = [OtherQuery(text, pages) for text, pages in found.items() if pages]

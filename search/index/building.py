@@ -170,7 +170,7 @@ def _is_of_another_crawl(folder: IndexFolder, store: Path, mark: StoreMark) -> b
 def _clear(folder: IndexFolder) -> None:
     """Delete the index, but keep the digests if they are readable.
 
-    Digests take most of the time of a build, and can be kept because each records what it was made from.
+    Digests take most of the time of a build. They can be kept because each records what it was made from.
     """
     folder.manifest.unlink(missing_ok=True)
     if folder.terms.exists():
@@ -240,9 +240,9 @@ def _write(
 
 
 def _changed(terms: TermIndex, plan: IndexPlan, zeros: Allocator) -> tuple[Places, int]:
-    """Remove documents that are not in the plan; return which documents to write, and how many were removed.
+    """Remove documents that are not in the plan. Return which documents to write, and how many were removed.
 
-    The documents to write are given as ascending places in the plan.
+    The documents to write are given as ascending indices in the plan.
     """
     known, fingerprints = terms.known(zeros)
     removed = 0

@@ -53,7 +53,7 @@ class Corpus:
         """Start without a plan.
 
         `unlisted` are pages that must not be found, as if they said noindex. `zeros` allocates the columns of all
-        pages: about 200 bytes a page while planning, 20 afterwards. `left_out` holds links (source, target) to be
+        pages: about 200 bytes per page while planning, 20 afterwards. `left_out` holds links (source, target) to be
         ignored, for experiments.
         """
         self._store = documents
@@ -111,7 +111,7 @@ class Corpus:
         return Redirects(sources, ends, urls)
 
     def documents(self, pages: Sequence[int]) -> list[SearchDocument]:
-        """Return the documents of some pages of the plan, in their order."""
+        """Return the documents of some pages of the plan, in the order of these pages."""
         of_one = {page: (page, *self._members.get(page, ())) for page in pages}
         owner = {member: page for page, members in of_one.items() for member in members}
         everyone = list(owner)
@@ -158,7 +158,7 @@ def _names(
 ) -> tuple[tuple[str, str], ...]:
     """Return (field, name) for all identifiers of a document.
 
-    All anchor texts count, including those too many to be indexed.
+    All anchor texts are read, even if there are too many to be indexed.
     """
     by_field = (
         (DEFINITIONS, dict.fromkeys([*defined, *names_of_headings(headings)])),

@@ -1,4 +1,4 @@
-"""PageRank of the documents of an index: the sum over the pages folded into each."""
+"""PageRank of the documents of an index: the rank of a document is the sum over the pages folded into it."""
 
 from __future__ import annotations
 

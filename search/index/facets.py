@@ -30,8 +30,8 @@ def facets(
 ) -> Iterator[Facet]:
     """Yield the facets that can narrow the query.
 
-    A facet narrows the query if it has several values, or one value that some pages lack. `asked` is the parsed query,
-    `query` the text that the user wrote.
+    A facet can narrow the query if it has several values, or a value that some matching pages lack. `asked` is the
+    parsed query, `query` the text that the user wrote.
     """
     fields = [DOMAIN, "language", TYPE, YEAR, RELEVANCE, *(FOLDERS if len(asked.sites) == 1 else ())]
     found = terms.counts(asked, boosts, fields, _MOST_COUNTED)
@@ -55,8 +55,8 @@ def facets(
 def _places(by_depth: Sequence[FieldCounts], here: str, query: str) -> Iterator[Facet]:
     """Yield the hosts of a site or, for a single host, its folders that have more than one page.
 
-    If there is only one folder, yield those below it. `by_depth` holds the counts of hosts, of folders of depth one,
-    two and so on; `here` is the site.
+    If there is only one folder, yield the folders below it. `by_depth` holds the counts of hosts, of folders of depth
+    one, two and so on; `here` is the site.
     """
     within = ""
     depth = here.count("/") + 1

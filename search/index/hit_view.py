@@ -48,7 +48,7 @@ class HitView:
         return tuple(replace(hit, is_last_of_site=place in followed) for place, hit in shown)
 
     def hits_at(self, found: Retrieved, places: Sequence[int], *, explain: bool) -> list[tuple[int, Hit]]:
-        """Return (place, hit) for the hits at these places.
+        """Return (position, hit) for the hits at these positions.
 
         Raises DocumentsUnreadable.
         """
@@ -68,9 +68,9 @@ class HitView:
         return shown
 
     def _places(self, found: Retrieved, offset: int, limit: int, *, is_grouped: bool) -> tuple[list[int], set[int]]:
-        """Return the places of the hits to show, best first, and the places of hits whose sites have more hits.
+        """Return the positions of the hits to show, best first, and the positions of hits whose sites have more hits.
 
-        The latter are the last shown hits of sites that have more.
+        Each of the latter is the last shown hit of its site.
         """
         end = min(offset + limit, len(found.hits.pages))
         if not is_grouped:
@@ -124,7 +124,7 @@ class HitView:
     def _section(self, terms: TermQuery, document: IndexedDocument) -> tuple[Section | None, str]:
         """Return the section of a document that answers a query best, and its text below the heading.
 
-        For its beginning, None and the whole text are returned.
+        If the beginning of the document answers best, None and the whole text are returned.
         """
         text, sections = document.text, from_stored(document.sections)
         words = self._opened.terms.beginnings(terms, document.language)
@@ -179,9 +179,9 @@ class HitView:
         )
 
     def _lacking(self, terms: TermQuery, pages: Sequence[int]) -> dict[int, tuple[str, ...]]:
-        """Return the words that each of these pages lacks.
+        """Return the words of the query that each of these pages lacks.
 
-        Words that no page may lack are not checked.
+        Only words that a hit may lack are checked.
         """
         if not pages:
             return {}
@@ -214,7 +214,7 @@ def _by_value(part: tuple[str, float]) -> float:
 def _windows(text: str) -> Iterator[str]:
     """Yield a long text in windows.
 
-    The first window with a matching passage provides the snippet, which takes a millisecond.
+    The snippet comes from the first window with a matching passage, so long texts need not be searched to the end.
     """
     for start in range(0, min(len(text), _WINDOWS * _WINDOW_CHARACTERS), _WINDOW_CHARACTERS):
         yield text[start : start + _WINDOW_CHARACTERS]

@@ -41,7 +41,7 @@ class IndexManifest:
 
     format: int
     store: str
-    """The link store it was built from, as it was named."""
+    """The link store from which the index was built, as named then."""
     languages: tuple[str, ...]
     """Languages with fields of their own."""
     built_at: float
@@ -114,7 +114,7 @@ class IndexFolder:
             return False
 
     def read_manifest(self, *, with_earlier: bool = False) -> IndexManifest:
-        """Return the manifest; with `with_earlier`, also that of an index of an earlier format, which is only rebuilt.
+        """Return the manifest; with `with_earlier`, also of an index of an earlier format, which can only be rebuilt.
 
         Raises NoIndex.
         """
@@ -174,10 +174,10 @@ class IndexFolder:
         )
 
     def read_words(self) -> tuple[Vocabulary, int, int] | None:
-        """Return the vocabulary, the number of documents when it was last written, and how many were counted so far.
+        """Return the vocabulary, the number of documents at its last update, and how many documents were counted.
 
-        The last number is larger if documents were rewritten, since each version is counted; see `vocabulary_update`.
-        Returns None if an earlier version built the index.
+        The last number is larger if documents were rewritten, since every version of a document is counted; see
+        `vocabulary_update`. Returns None if an earlier version built the index.
         """
         return _read(self.words, _words)
 

@@ -26,9 +26,9 @@ class IndexPlan:
     pages: LongArray
     """The pages that represent documents, ascending."""
     fingerprints: NDArray[np.uint64]
-    """Parallel to `pages`; changes whenever the document does."""
+    """Parallel to `pages`; a fingerprint changes whenever its document changes."""
     members: FoldedPages
-    """Page -> further pages folded into it, including redirects to them."""
+    """The further pages folded into each page, including pages that redirect to these."""
     counts: Mapping[str, int]
     """Pages folded or left out, by reason."""
     extractions: Mapping[str, int] = field(default_factory=dict)
@@ -84,7 +84,7 @@ def planned(
 
 
 def with_redirected_canonicals(indexable: IndexablePages, redirects: Redirects, zeros: Allocator) -> IndexablePages:
-    """Replace canonical pages that redirect by the pages they lead to.
+    """Replace canonical pages that redirect by the pages to which they redirect.
 
     The sources of `redirects` are ascending.
     """

@@ -15,13 +15,13 @@ class KnownWords:
     """The words of an index; implements `WordLookup`."""
 
     def __init__(self, folder: IndexFolder, terms: TermIndex) -> None:
-        """Start without reading the vocabulary; it is read when it is first needed."""
+        """Take the index; its vocabulary is read when it is first needed."""
         self._terms = terms
         self._vocabulary = ReadOnce[Vocabulary | None](lambda: (folder.read_words() or (None,))[0])
 
     @property
     def are_there(self) -> bool:
-        """Whether the index has a vocabulary; an earlier version wrote none. Raises NoIndex if it is damaged."""
+        """Whether the index has a vocabulary; those of earlier versions have none. Raises NoIndex if it is damaged."""
         return self._vocabulary.value() is not None
 
     def near(self, word: str, most_edits: int, least_documents: int = 0) -> Sequence[NearWord]:

@@ -40,7 +40,7 @@ class PageColumns:
         """Return a hash of each title without digits and dots, which differ between versions of a manual.
 
         Pages without a title, or with a title that very many pages share ("Member List"), get a unique number. Such
-        pages are like forms: they differ in few words, but those matter.
+        pages are like forms: they differ in a few words only, but these words matter.
         """
         titles: NDArray[np.uint64] = self._zeros(len(self._pages), np.uint64)
         for part in chunks(len(titles)):
@@ -71,10 +71,10 @@ class PageColumns:
         return languages
 
     def anchors(self, redirects: Redirects) -> tuple[LongArray, NDArray[np.uint64]]:
-        """Return two columns about the links with text to each page: their number, and a hash of their texts.
+        """Return two columns about the links to each page that have a text: their number, and a hash of their texts.
 
-        The hash does not depend on the order. Links to pages that redirect to it count, too. `redirects` lead to some
-        of the pages; their sources are ascending.
+        The hash does not depend on the order of the links. Links to pages that redirect to it count, too. `redirects`
+        lead to some of the pages; their sources are ascending.
         """
         inlinks: LongArray = self._zeros(len(self._pages), np.int64)
         prints: NDArray[np.uint64] = self._zeros(len(self._pages), np.uint64)
@@ -93,7 +93,7 @@ class PageColumns:
 
 
 def _alone(part: slice) -> NDArray[np.uint64]:
-    """Return a unique number for each place, larger than any hash."""
+    """Return a unique number for each page, larger than any hash."""
     return (np.arange(part.start, part.stop) + (1 << 32)).astype(np.uint64)
 
 

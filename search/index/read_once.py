@@ -21,7 +21,7 @@ class ReadOnce(Generic[_Value]):
     def value(self) -> _Value:
         """Return the value.
 
-        Raises what `read` raises; the next call then tries again.
+        If `read` raises an exception, it is passed on, and the next call tries again.
         """
         with self._lock:
             if not self._values:

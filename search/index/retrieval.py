@@ -22,9 +22,9 @@ from hinterland.storage.values.topics import RELEVANT
 FEW_HITS: Final = 10
 """If fewer pages than this have all words, pages that lack some are hits too and come after them."""
 _LEAST_SOFT: Final = 3
-"""Words of a sentence of which a page may lack some, whatever the number of pages that have all: scores decide."""
+"""Pages may always lack words of a sentence with this many words or more; scores decide."""
 _LEAST_SOFT_PLAIN: Final = 4
-"""The same for a query that is not a sentence. Of fewer words all are required, unless few pages have all."""
+"""The same for a query that is not a sentence. With fewer words, all are required unless few pages have all."""
 _OF_PAGES: Final = (WORDS, "rest", "title", "body")
 
 
@@ -32,8 +32,8 @@ _OF_PAGES: Final = (WORDS, "rest", "title", "body")
 class Retrieved:
     """The result of a query.
 
-    `terms` is the query that was searched for in the end. `counted` is a query that finds all hits; the first
-    `complete` hits have all words.
+    `terms` is the query that was finally searched for. `counted` is a query that finds all hits. The first `complete`
+    hits have all words.
     """
 
     terms: TermQuery
@@ -131,7 +131,7 @@ class Retrieval:
         return FullMatches(terms, hits, [note] if hits.total else [])
 
     def with_others(self, having_all: FullMatches, depth: int, elsewhere: int = 0) -> tuple[Retrieved, list[str]]:
-        """If few pages have all words, append those that lack some.
+        """Append pages that lack some words if few pages have all.
 
         `elsewhere` is the number of pages of other indexes that have all words.
         """
@@ -151,7 +151,7 @@ class Retrieval:
         return Retrieved(terms, relaxed, hits, complete), notes
 
     def _with_all(self, terms: TermQuery, depth: int) -> RankedHits:
-        """Return the pages with all words; only their number, if pages that lack some are ranked with them anyway."""
+        """Return the pages with all words, or only their number if pages that lack words are ranked with them."""
         if not _is_soft(terms):
             return self.ranked(terms, depth)
         [total] = self._opened.terms.count_each([terms], self._scoring.boosts)
@@ -159,9 +159,9 @@ class Retrieval:
         return RankedHits(np.zeros(0, np.int64), nothing, nothing, nothing, total, is_exact=True)
 
     def _soft(self, having_all: FullMatches, words: int, depth: int) -> tuple[Retrieved, list[str]] | None:
-        """Return the pages that have at least a third of at least three words, by score.
+        """Return, by score, the pages that have at least a third of the words, if there are at least three words.
 
-        Returns None if no page does. Words that only the text outside the main content has do not count.
+        Returns None if no page does. Words that occur only outside the main content do not count.
         """
         terms = replace(having_all.terms, least_words=-(-words // 3), is_soft=True)
         hits = self.ranked(terms, depth)
@@ -174,8 +174,8 @@ class Retrieval:
     def _pages_answering(self, queries: Sequence[str]) -> Sequence[int]:
         """Return the number of pages with all words of each query.
 
-        Identifiers are searched for as written or, if no page has one, by their parts. Only titles and texts are
-        searched, which takes a third of the time and misses only words that occur in links alone.
+        Identifiers are searched for as written or, if no page has them, by their parts. Only titles and texts are
+        searched. This takes a third of the time, and misses only words that occur in links alone.
         """
         asked = [self._answerable(self.understood(query).terms) for query in queries]
         fields = {*_OF_PAGES, *(words.field for terms in asked for words in terms.required)}
@@ -216,7 +216,7 @@ class Retrieval:
 
 
 def _is_soft(terms: TermQuery) -> bool:
-    """Return whether pages that lack words are ranked with those that have all, however many of these there are."""
+    """Return whether pages that lack words are always ranked together with pages that have all words."""
     words = sum(words.may_lack for words in terms.required)
     return words >= (_LEAST_SOFT if terms.function_words else _LEAST_SOFT_PLAIN)
 

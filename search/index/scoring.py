@@ -24,12 +24,13 @@ BOOSTS: Final[Boosts] = {
     "rest": 0.1,
     "definitions": 3.0,
 }
-"""Factors of the scores of fields: of BM25 for the field of all words, that of the texts that name a page, and the rest
-of the visible text, where words say little. All others are factors of the weight of an identifier that is spelt there:
-`asyncio.gather` is best found where it is defined. How they were chosen: docs/search.md."""
+"""Factors of the scores of fields. Three are factors of BM25: for the field of all words, for the texts that name a
+page, and for the rest of the visible text, where words say little. The others are factors of the weight of an
+identifier that occurs in the field: `asyncio.gather` is best found where it is defined. docs/search.md says how they
+were chosen."""
 
 RANK_HALF: Final = 1.0
-"""The PageRank, in multiples of the average, at which a page gets half of the most that PageRank can add."""
+"""The PageRank, in multiples of the average, at which a page gets half of the maximum that PageRank can add."""
 
 RANK_EXPONENT: Final = 0.6
 """How sharply the PageRank part rises around RANK_HALF."""
@@ -37,10 +38,10 @@ RANK_EXPONENT: Final = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """How many of the best pages by text are considered.
+    """How many of the pages with the best text scores are considered.
 
-    At first `first` pages are considered, then four times as many, and so on, until no other page can be better or
-    `most` are reached. In the latter case the answer is marked as possibly inexact.
+    The search begins with `first` pages, and then takes four times as many, and so on, until no other page can be
+    better or `most` pages are reached. In the latter case the answer is marked as possibly inexact.
     """
 
     first: int = 200

@@ -37,7 +37,7 @@ def require_bounds(limit: int, offset: int, order: str) -> None:
 
 
 def depth_of(limit: int, offset: int, *, is_grouped: bool) -> int:
-    """Return how many hits have to be known to show these."""
+    """Return how many of the best hits must be known to show `limit` hits from `offset` on."""
     return offset + limit if not is_grouped else -(-(offset + limit) // BLOCK) * BLOCK
 
 
@@ -56,8 +56,8 @@ class SearchIndex:
     ) -> None:
         """Open the index in a folder.
 
-        `store` is the path of the store that the index was built from. It is used to report changes of the store, and
-        may be gone. `ranks` replaces the index's own ranks, for experiments. `candidates` bounds how many pages are
+        `store` is the path of the store from which the index was built, to report changes of the store; the store may
+        be gone. `ranks` replaces the index's own ranks, for experiments. `candidates` bounds how many pages are
         considered. Raises NoIndex, and BadSiteRules if the site rules cannot be read.
         """
         self._folder = folder
@@ -146,9 +146,9 @@ class SearchIndex:
         return retrieval.ranked(retrieval.understood(query).terms, limit)
 
     def text_scores(self, query: str, pages: Sequence[int]) -> dict[int, float]:
-        """Return the text scores of these pages, whatever words they lack.
+        """Return the text scores of these pages, even of pages that lack words.
 
-        Pages without any of the words, and those not in the index, are left out. Raises QueryError.
+        Pages without any of the words and pages outside the index are left out. Raises QueryError.
         """
         state = self._state
         asked = TermQuery(required=self.retrieval(state).understood(query).terms.required)
@@ -201,7 +201,7 @@ class SearchIndex:
 
     @property
     def state(self) -> OpenedIndex:
-        """The files that are open now."""
+        """The files of the index that are open now."""
         return self._state
 
     @property
@@ -215,11 +215,11 @@ class SearchIndex:
         return self._scoring
 
     def retrieval(self, state: OpenedIndex) -> Retrieval:
-        """Return a retrieval on an open index."""
+        """Return the retrieval for an open index."""
         return Retrieval(state, self._scoring, self._clock)
 
     def view(self, state: OpenedIndex, documents: DocumentStore) -> HitView:
-        """Return a view of hits of an open index."""
+        """Return the view that shows the hits of an open index."""
         return HitView(state, self._scoring, documents)
 
     @contextmanager
@@ -248,7 +248,7 @@ class SearchIndex:
     # ---------------------------------------------------------------- notes on the index
 
     def _change_of_store(self, manifest: IndexManifest) -> str:
-        """Return how the store has changed since the index was built; "" if it has not or that is unknown."""
+        """Return in words how the store has changed since the index was built; "" if unchanged or unreadable."""
         if self._store is None or manifest.mark is None:
             return ""
         try:

@@ -48,7 +48,7 @@ class _Member:
 
 @dataclass(frozen=True, slots=True)
 class _Answered:
-    """The results of all members, in their order; `query` is the query that was searched for in the end."""
+    """The results of all members, in their order; `query` is the query that was finally searched for."""
 
     query: str
     found: Sequence[Retrieved]
@@ -58,7 +58,7 @@ class _Answered:
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    """A hit: the place of its index among the indexes, and its place among the hits of that index."""
+    """A hit, named by the number of its index among the indexes and by its position among the hits of that index."""
 
     member: int
     place: int
@@ -146,7 +146,7 @@ class SeveralIndexes:
         return self._indexes[0].matched_words(query, page, text)
 
     def _members(self) -> list[_Member]:
-        """Return the indexes in their current state, weighted together."""
+        """Return the indexes in their current state, with words weighted by their rarity in all indexes together."""
         for index in self._indexes:
             index.refresh()
         states = [index.state for index in self._indexes]
@@ -183,9 +183,9 @@ def _answered(
 def _rescue(
     members: Sequence[_Member], query: str, understood: Sequence[UnderstoodQuery], depth: int, *, verbatim: bool
 ) -> Rescue:
-    """Merge the alternatives that the members offer.
+    """Merge the alternative queries that the members offer.
 
-    The query is replaced by a correction only if no member has any of the words that were corrected.
+    A correction replaces the query only if no member has any of the corrected words.
     """
     ways, totals = [], Counter[str]()
     for member, each in zip(members, understood, strict=True):
@@ -275,7 +275,7 @@ def _sites(ranked: Sequence[_Ranked], found: Sequence[Retrieved], documents: Seq
 
 @dataclass(frozen=True, slots=True)
 class _CountsOfAll:
-    """The summed counts of several indexes; `counted` holds the query that finds the hits of each."""
+    """The summed counts of several indexes; `counted` holds, for each index, the query that finds its hits."""
 
     counted: Sequence[tuple[TermIndex, TermQuery]]
 

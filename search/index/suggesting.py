@@ -1,4 +1,4 @@
-"""Gathers the suggestions of an index after its documents and their ranks were written."""
+"""Collects the suggestions of an index from its documents and their ranks, after these were written."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from hinterland.storage.sorted_runs import in_order
 Row = TypeVar("Row", bound=tuple[Any, ...])
 
 _HIGHEST: Final = 2
-"""The deepest level of headings that are suggested: headings of deeper levels are too many and too vague."""
+"""The deepest level of headings that are suggested. Deeper headings are too many and too vague."""
 _AT_ONCE: Final = 10_000
 
 _Named = tuple[str, float, float, int]
@@ -39,8 +39,8 @@ def write_suggestions(
 ) -> None:
     """Write the suggestions of all documents of the plan.
 
-    `ranks` are the ranks in the web. About ten thousand names are in memory at a time, besides the site names that many
-    titles contain.
+    `ranks` are the ranks in the web. About ten thousand names are in memory at a time, in addition to the site names
+    that many titles contain.
     """
 
     def on_disk(items: Iterable[Item]) -> Iterator[Item]:

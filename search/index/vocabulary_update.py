@@ -27,12 +27,12 @@ _MOST_TIMES: Final = 2
 class VocabularyUpdate:
     """Continues the word counts of the previous build.
 
-    A rewritten document is counted again, and a removed document stays counted. When twice as many documents were
-    counted as exist, or when a build was interrupted, all are counted from scratch. A context manager.
+    A rewritten document is counted again, and a removed document stays counted. Once twice as many documents were
+    counted as exist, or after an interrupted build, all documents are counted from scratch. A context manager.
     """
 
     def __init__(self, folder: IndexFolder, documents: int) -> None:
-        """Start from the stored vocabulary; `documents` is the number in the index before this build."""
+        """Start from the stored vocabulary; `documents` is the number of documents in the index before this build."""
         self._folder = folder
         self._opened = ExitStack()
         self._vocabulary: Vocabulary | None = None
