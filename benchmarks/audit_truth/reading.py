@@ -16,6 +16,7 @@ _HEADING: Final = re.compile(r"h[1-6]")
 _CSS_URL: Final = re.compile(r"""((?:@import\s+)?url\(\s*|@import\s+)(?:"([^"]*)"|'([^']*)'|([^'")\s;]+))""")
 _OTHERS: Final = (".css", ".woff", ".woff2", ".ttf", ".eot", ".otf")
 """What style sheets load that is no image."""
+_FONT_FACE: Final = re.compile(r"@font-face\s*\{[^}]*\}")
 _CSS_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
 _PROGRAM: Final = re.compile(r"(?:|module|(?:text|application)/(?:x-)?(?:java|ecma)script)")
 _REFRESH: Final = re.compile(r"url\s*=\s*(.*)", re.IGNORECASE)
@@ -140,11 +141,15 @@ class ReadPage(HTMLParser):
 
 def css_files(css: str) -> Iterator[tuple[str, str]]:
     """Yield what a style sheet loads, "image" or "other" and the URL as written."""
-    for found in _CSS_URL.finditer(_CSS_COMMENT.sub("", css)):
+    plain = _CSS_COMMENT.sub("", css)
+    faces = [face.span() for face in _FONT_FACE.finditer(plain)]
+    for found in _CSS_URL.finditer(plain):
         url = next((each for each in found.groups()[1:] if each), "").strip()
         if url and not url.startswith(("data:", "#")):
             path = url.partition("?")[0].partition("#")[0]
-            yield "other" if found[1].startswith("@") or path.endswith(_OTHERS) else "image", url
+            is_font = any(start < found.start() < end for start, end in faces)
+            is_other = is_font or found[1].startswith("@") or path.endswith(_OTHERS)
+            yield "other" if is_other else "image", url
 
 
 def _loaded(tag: str, given: dict[str, str]) -> Iterator[tuple[str, str]]:
