@@ -43,6 +43,13 @@ _OTHER_NAMES: Final = {
     "refresh": "recrawl",
 }
 """Names that other programs use -> the command here."""
+_OTHER_OPTIONS: Final = {
+    "--to": ("--output", "--out"),
+    "-o": ("--output", "--out"),
+    "--as": ("--format",),
+    "--type": ("--format",),
+}
+"""Options that users may type -> the options here that do this, whichever the command has."""
 _OTHER_CHOICES: Final = {
     "domain": "site",
     "subdomains": "site",
@@ -179,7 +186,8 @@ class CommandParser(argparse.ArgumentParser):
         if not argument.startswith("-"):
             return f"unexpected argument {argument!r}"
         option = argument.partition("=")[0]
-        near = self._near(option, _MISTYPED)
+        meant = [each for each in _OTHER_OPTIONS.get(option, ()) if each in self.option_names()]
+        near = meant or self._near(option, _MISTYPED)
         others = () if near else self.commands_with(option)
         near = near or ([] if others else self._near(option, 0.5))
         if others:

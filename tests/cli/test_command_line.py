@@ -56,6 +56,9 @@ def test_options_among_the_words_of_a_query_are_still_options() -> None:
     [
         (["search", "a.db", "ferry", "--jsn"], "no option --jsn; did you mean --json?"),
         (["search", "a.db", "ferry", "--limmit=3"], "no option --limmit; did you mean --limit?"),
+        (["search", "a.db", "ferry", "--as=csv"], "no option --as; did you mean --format?"),
+        (["export", "a.db", "--format=csv", "--to", "x"], "no option --to; did you mean --output?"),
+        (["audit", "a.db", "-o", "x"], "no option -o; did you mean --out?"),
         (["search", "a.db", "ferry", "--limit", "-x"], "--limit: expected one argument"),
         (["search", "a.db"], "required: QUERY"),
         (["search", "--store", "a.db", "ferry"], "no option --store; crawl, explain, demo and others have it"),
