@@ -1,4 +1,4 @@
-"""Tells a watcher when loops are being compiled, here or in another process of this program."""
+"""Notifies a watcher when loops are being compiled, here or in another process of this program."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def compiled(function: Callable[_Arguments, _Result]) -> Compiled[_Arguments, _R
 
 
 def _compiler() -> ModuleType:
-    """Return the module that compiles, which imports numba.
+    """Import the module that compiles, and with it numba; return the module.
 
     Raises MissingPackage.
     """

@@ -14,7 +14,7 @@ def frontier_flow(crawled: CrawledGraph, ranks: FloatArray, pages: IntArray) -> 
 
     This is the score of PF-Select (Davis & Dhillon, KDD 2006). F is the graph of the crawled pages, `ranks` its
     PageRank f, shape (ℓ,), and o[k] the number of links of page k inside F. The score is the rank that page j would
-    receive from the pages that link to it if it were added to F.
+    receive, if it were added to F, from the pages that link to it.
     """
     shares = np.zeros(crawled.page_count)
     shares[crawled.crawled] = ranks / (crawled.inner.outdegrees + 1.0)

@@ -74,7 +74,7 @@ def _check(found: int, count: int) -> None:
 
 @compiled
 def _put(number: int, room: ByteArray, end: int) -> int:
-    """Write a number that is not negative, and return where the next one goes."""
+    """Write a non-negative number, and return where the next number goes."""
     while number >= 128:
         room[end] = number % 128 + 128
         number //= 128
@@ -116,7 +116,7 @@ def _read(code: ByteArray, numbers: IntArray) -> int:
 def _write_rows(pages: IntArray, ends: OffsetArray, targets: IntArray, room: ByteArray) -> int:
     """Write, for each page, its gap to the previous one, its number of links, and its targets as gaps.
 
-    The first gap is that from the page to its first target; those between targets are reduced by 1.
+    The first gap leads from the page to its first target; gaps between targets are reduced by 1.
     """
     end, last, begin = 0, 0, 0
     for i in range(len(pages)):

@@ -101,7 +101,7 @@ class Graph:
 
     @cached_property
     def transposed(self) -> Graph:
-        """The graph with every link reversed: its successors, ascending, are the pages that link to a page."""
+        """The graph with every link reversed: a page's successors, ascending, are the pages that link to it."""
         return self._of(self._transposed_rows())
 
     def afresh(self) -> Graph:
@@ -135,7 +135,7 @@ class Graph:
         return _graph(_links_between(self.offsets, self.targets, groups))
 
     def reachable_from(self, pages: ArrayLike) -> IntArray:
-        """Return the pages that can be reached from any of these, including themselves, ascending."""
+        """Return all pages that can be reached from any of `pages`, including `pages`, ascending."""
         reached = np.zeros(self.page_count, np.bool_)
         _reach(self.offsets, self.targets, np.asarray(pages, np.int32), reached)
         return np.flatnonzero(reached).astype(np.int32)

@@ -1,4 +1,4 @@
-"""Joins what all shards of a crawl know to one graph, which numbers pages and hosts itself.
+"""Joins what all shards of a crawl know into one graph, with its own numbers for pages and hosts.
 
 Each shard numbers pages and hosts for itself. A page belongs to the shard that has its host; other shards that know the
 page from links send its name. The page's own shard is asked once whether it knows the page; if not, it reports the page
@@ -94,8 +94,8 @@ class JoinedGraph:
     def answer(self, answers: Sequence[IntArray]) -> None:
         """Take each shard's answer to `take`.
 
-        An answer holds the shard's numbers of the pages with these names, shape (k,), UNKNOWN for those it does not
-        know.
+        An answer holds the shard's numbers of the pages with these names, shape (k,), UNKNOWN for pages that it does
+        not know.
         """
         for shard, delta in enumerate(self._deltas):
             self._number_own(shard, delta)

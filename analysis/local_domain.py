@@ -262,7 +262,7 @@ def frontier_size(graph: Graph, is_local: BoolArray) -> int:
 
 
 def covering_seeds(graph: Graph, pages: IntArray) -> IntArray:
-    """Return the pages that cannot be reached from earlier ones of `pages`, shape (n,), by links among these."""
+    """Return those of `pages`, shape (n,), that cannot be reached from earlier ones by links among `pages`."""
     inner = graph.among(pages)
     covering: IntArray = pages[_first_of_reach(inner.offsets, inner.targets)]
     return covering

@@ -60,9 +60,9 @@ def dispatcher_of(function: Callable[..., Any]) -> Any:
 
 @contextmanager
 def _kept_in(folder: Path | None) -> Iterator[None]:
-    """Let dispatchers created in the block cache their code in this folder, not beside the source.
+    """Let dispatchers created in the block cache their code in this folder, not next to the source.
 
-    An uninstaller would leave behind files that were written beside the source. NUMBA_CACHE_DIR takes precedence.
+    An uninstaller would leave behind files that were written next to the source. NUMBA_CACHE_DIR takes precedence.
 
     Other dispatchers are not affected: this process may belong to another program, whose caches must stay where they
     are.

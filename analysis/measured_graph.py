@@ -17,12 +17,12 @@ from hinterland.analysis.stored_graph import StoredGraph
 class MeasuredGraph:
     """The n known pages and the links of the ℓ crawled ones.
 
-    `crawled.links` is the graph of all known pages, `crawled.inner` that of the crawled pages alone. `visit_order`
+    `crawled.links` is the graph of all known pages, `crawled.inner` the graph of the crawled pages alone. `visit_order`
     holds the crawled pages in the order of their visits, shape (ℓ,); None if unknown. `names` are the URLs or other
-    names of all pages, shape (n,); None if there are none or they are not needed. `host_names` are the names by host
-    number; None if hosts are unknown. `is_dead` tells whether requests for a page failed, shape (n,); None if unknown.
-    `has_domain` is False if the file does not say which pages are local, so that all count as local. `is_redirect`
-    tells whether a crawled page is a redirect, shape (n,); None if none is.
+    names of all pages, shape (n,); None if there are no names or they are not needed. `host_names` are the names by
+    host number; None if hosts are unknown. `is_dead` says whether requests for a page failed, shape (n,); None if
+    unknown. `has_domain` is False if the file does not say which pages are local, so that all count as local.
+    `is_redirect` says whether a crawled page is a redirect, shape (n,); None if no page is.
     """
 
     name: str

@@ -171,8 +171,8 @@ def _swept(
 ) -> tuple[int, float]:
     """Replace x by the PageRank, and return the number of sweeps and a bound of the L1 error.
 
-    From dangling pages the surfer jumps as from all others (u = v), and α is positive. v has shape (n,), or (1,) if
-    uniform.
+    From dangling pages the surfer jumps as from all other pages (u = v), and α is positive. v has shape (n,), or (1,)
+    if uniform.
 
     Then x is y = α Pᵀy + (1 - α) v scaled to sum to 1, since what dangling pages pass on only adds to v. No equation
     uses the y of dangling pages, so it is computed once, at the end (Langville & Meyer, "A Reordering for the PageRank

@@ -1,9 +1,9 @@
 """Random samples that a policy draws and an estimator recognises without any stored mark.
 
-Pages that a policy chose for their high expected value say little about the others. So `return-flow` also draws some
-pages at random: those with the smallest permanent random numbers. An estimator that computes these numbers recognises
-the sample afterwards: among the crawled pages, small numbers are more frequent than chance explains, and the pages that
-have them are the sample.
+Pages that a policy chose for their high expected value say little about other pages. So `return-flow` also draws some
+pages at random: the pages with the smallest permanent random numbers. An estimator that computes these numbers
+recognises the sample afterwards: among the crawled pages, small numbers are more frequent than chance explains, and the
+pages that have them are the sample.
 """
 
 from __future__ import annotations

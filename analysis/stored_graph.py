@@ -36,7 +36,7 @@ class StoredGraph:
 
     The links of pages below `crawled_count` are known; these are all pages, unless the graph was loaded with its
     frontier. `names` and `labels` hold one entry per page, or are None. `blocks` is the block number of each page, -1
-    for none, shape (n,). `is_local` tells which pages the store calls local, None if the graph does not come from a
+    for none, shape (n,). `is_local` says which pages the store calls local; None if the graph does not come from a
     store. `visit_order` holds the crawled pages in the order of their visits, shape (crawled_count,), or None.
     """
 
@@ -67,12 +67,12 @@ class StoredGraph:
 def load_stored_graph(path: Path, *, with_frontier: bool = False) -> StoredGraph:
     """Read a graph from an .npz, or the graph.npz of a folder.
 
-    If urls.txt.gz and labels.txt.gz are beside it, names and labels are read from there.
+    If urls.txt.gz and labels.txt.gz are in the same folder, names and labels are read from there.
 
     The .npz holds `src` and `dst`, integers of shape (links,), and `n`, the number of pages. Optional are `block`,
     shape (n,), `visit_order`, the crawled pages in the order of their visits, and `n_crawled`: only the links of pages
-    below it are known, so the other pages are dropped unless `with_frontier` keeps those linked to. The text files are
-    UTF-8, one line per page. Raises UnusableGraph.
+    below it are known, so the other pages are dropped; with `with_frontier`, those that are linked to are kept. The
+    text files are UTF-8, one line per page. Raises UnusableGraph.
     """
     file = path / "graph.npz" if path.is_dir() else path
     if not file.is_file():

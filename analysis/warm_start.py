@@ -18,7 +18,10 @@ class WarmStart:
         self._ranks = np.empty(0)  # by page number; 0 where there was none
 
     def ranks(self, graph: Graph, pages: IntArray, page_count: int) -> FloatArray:
-        """Return the PageRank of a graph whose page i is pages[i] of `page_count` known pages; both only grow."""
+        """Return the PageRank of a graph whose page i is pages[i] of `page_count` known pages.
+
+        From call to call, `pages` and `page_count` may only grow.
+        """
         start = None
         if self._ranks.any():
             known: FloatArray = graph.zeros(page_count, np.float64)

@@ -138,8 +138,8 @@ class EstimateHistory:
     def error(self, outside_pages: int, pages: IntArray, ranks: FloatArray, signs: CrawlSigns) -> EstimateError | None:
         """Return the predicted error of a new estimate, which is not in the history yet.
 
-        `signs` are those of the crawl it was made from. Returns None if external pages were crawled but no refresh
-        came before.
+        `signs` are the signs of the crawl that the estimate was made from. Returns None if external pages were crawled,
+        but there was no earlier refresh.
         """
         since = self._past[_half([each.outside_pages for each in self._past], outside_pages) :]
         if outside_pages and not since:
@@ -157,7 +157,7 @@ def _correct(moves: FloatArray, pages: IntArray, ranks: FloatArray, past: PastEs
     """Return the L1 distance of a past estimate from these ranks, and update `moves`.
 
     `moves`, shape (n,), is the largest |log| by which each page is known to have been corrected; 0 for a page that was
-    unknown then.
+    unknown at the time.
     """
     is_same = past.pages is pages or np.array_equal(past.pages, pages)
     distance, known = 0.0, 0.0

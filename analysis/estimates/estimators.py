@@ -18,7 +18,7 @@ TOLERANCE = 1e-9
 """Bound of the L1 error of the PageRank behind an estimate."""
 
 MODEL_TOLERANCE = 1e-6
-"""Bound of the L1 error that comes from stopping the iteration. The actual error is usually about a tenth of it."""
+"""Bound of the L1 error that stopping the iteration causes. The actual error is usually about a tenth of it."""
 
 
 class Estimator(Protocol):
@@ -30,7 +30,7 @@ class Estimator(Protocol):
 
 
 class CrawledGraphEstimator:
-    """PageRank of the crawled pages alone, restricted to the local ones (Davis & Dhillon, KDD 2006)."""
+    """PageRank of the crawled pages alone, restricted to the local pages (Davis & Dhillon, KDD 2006)."""
 
     def __init__(self) -> None:
         """Start without an earlier result."""

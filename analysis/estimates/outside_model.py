@@ -11,13 +11,13 @@ external pages that it resembles. There are four kinds of similarity. The links 
     NEIGHBOURS  the models on the same host that were discovered just before and just after
 
 The weight of each kind is learnt from the crawl itself, as in interpolated language models (Jelinek & Mercer 1980):
-each model's links are predicted from the others', and expectation maximisation finds the weights under which those
-links are most likely. The classes come from a first round with the same four kinds, in which all models form one class.
-So nobody needs to know in advance which features distinguish the pages that lead back.
+each model's links are predicted from the links of the other models, and expectation maximisation finds the weights
+under which the actual links are most likely. The classes come from a first round with the same four kinds, in which all
+models form one class. So nobody needs to know in advance which features distinguish the pages that lead back.
 
-A policy fetches the most promising pages first, so fetched pages differ from those left. If the policy also draws some
-pages at random (`sampling`), these are representative: all others get a fifth of their weight. The assumptions, where
-they fail, and what else was tried are in docs/estimates.md.
+A policy fetches the most promising pages first, so fetched pages differ from the remaining pages. If the policy also
+draws some pages at random (`sampling`), the drawn pages are representative: all others get a fifth of their weight. The
+assumptions, where they fail, and what else was tried are in docs/estimates.md.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def _predicted_returns(similarity: Similarity, likelihoods: Likelihoods) -> NDAr
 def _model_weights(crawled: CrawledGraph) -> ByteArray:
     """Return the weight of each model, shape (n,), and 0 for other pages.
 
-    A chosen model weighs less than one that was drawn at random.
+    A model that the policy chose weighs less than a model that was drawn at random.
     """
     order, zeros = crawled.order, crawled.links.zeros
     models = gathered(order, places_where(len(order), lambda part: ~crawled.is_local[order[part]], zeros), zeros)

@@ -215,8 +215,8 @@ def _sweep_crawled(
 
     `by_places` holds these pages, how many pages without a prediction each of them links to, and space for what each
     gave before this sweep. Returns the total change, the rank that crawled pages hold, the part of it that local pages
-    hold, the rank that pages without links would pass on (their own and that of frontier pages they are models of), and
-    the rank given to pages without a prediction.
+    hold, the rank that pages without links would pass on (their own, and the rank of frontier pages whose models they
+    are), and the rank given to pages without a prediction.
     """
     (offsets, _), (in_offsets, in_sources), pages, of_class, of_host, (siblings, _), _ = columns
     _, is_local, is_model, model_weights = pages

@@ -80,7 +80,7 @@ def kendall_tau(first: FloatArray, second: FloatArray) -> float:
 def _tied_pairs(is_new: NDArray[np.bool_]) -> int:
     """Return the number of pairs of equal values in a sorted array.
 
-    `is_new` tells for every value but the first whether it differs from its predecessor.
+    `is_new` says, for every value except the first, whether it differs from its predecessor.
     """
     starts = np.concatenate([[0], np.flatnonzero(is_new) + 1, [len(is_new) + 1]])
     sizes = np.diff(starts)

@@ -1,8 +1,8 @@
 """The probability that a random surfer on an external page returns to the local domain before jumping.
 
 The share of a page's links that lead into the domain covers only the first click: a page without such links may still
-link to one whose links all lead there. With P the links, d the damping factor and L the local domain, the probability h
-is that of hitting L (Norris, Markov Chains, theorem 1.3.2):
+link to a page whose links all lead there. With P the links, d the damping factor and L the local domain, the
+probability h is that of hitting L (Norris, Markov Chains, theorem 1.3.2):
 
     h(q) = 1 for q in L,    h(p) = d Σ P(p, q) h(q) for the other pages,
 

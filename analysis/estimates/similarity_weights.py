@@ -29,7 +29,7 @@ class Likelihoods:
     """The likelihood of each link of a sample of models under each kind of similarity, predicted from the other models.
 
     `values` has shape (links, 4); a page without links counts as one link to nowhere. `link_weights` has shape
-    (links,); those of one page sum to its weight as a model.
+    (links,); the weights of a page's links sum to the page's weight as a model.
     """
 
     values: NDArray[np.float64]
