@@ -65,7 +65,7 @@ _LOG = logging.getLogger(__name__)
 class Assembled:
     """A crawl that is ready to be given its seeds (`crawl_state.seeded`) and then run.
 
-    `seeds` are those of the request and of its features. `now` is its clock, in epoch seconds.
+    `seeds` are the seeds of the request and of its features. `now` is the crawl's clock, in epoch seconds.
     """
 
     crawl: Crawl
@@ -76,7 +76,7 @@ class Assembled:
 
 
 class MakesParsers(Protocol):
-    """Makes the pool of parser processes, or a test's substitute for it."""
+    """A function that makes the pool of parser processes, or a substitute for it in a test."""
 
     def __call__(
         self, config: ParserConfig, *, processes: int, timeout_seconds: float, at_once: bool = True

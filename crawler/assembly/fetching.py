@@ -1,4 +1,4 @@
-"""Opens the fetcher of a crawl, which reports to its flow control, and with `--warc` to an archive."""
+"""Opens the fetcher of a crawl, which reports to the flow control and, with `--warc`, to an archive."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def open_fetcher(
 ) -> AsyncIterator[PageFetcher]:
     """Context manager: open the fetcher, which records every request and answer in the folder `archive`, if set.
 
-    `now` returns epoch seconds. `provider` says what belongs to single requests.
+    `now` returns epoch seconds. `provider` gives single requests what features add to them.
     """
     agent, observer = user_agent(settings.identity), FlowObserver(flow, now)
     if archive is None:

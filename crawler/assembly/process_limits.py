@@ -15,7 +15,8 @@ _REQUEST_BYTES: Final = 200_000  # a connection with TLS, its buffers and a body
 def allow_many_connections() -> None:
     """Raise the soft limit of open files.
 
-    Idle connections are kept for half a minute; over many hosts they exceed the usual soft limit of 1024.
+    Idle connections are kept for half a minute. With many hosts, there are more of them than the usual soft limit of
+    1024.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
@@ -26,7 +27,7 @@ def allow_many_connections() -> None:
 def most_requests() -> int:
     """Return how many concurrent requests this process has file descriptors and memory for.
 
-    Half of both is reserved for kept-alive connections and everything else.
+    Half of each is reserved for kept-alive connections and everything else.
     """
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     descriptors = ((_OPEN_FILES if files == resource.RLIM_INFINITY else files) - _OTHER_FILES) // 2

@@ -147,7 +147,7 @@ async def restore(
 
 
 async def restore_known(store: LinkStore, scope: Scope, known: KnownPages) -> None:
-    """Restore only the known hosts and pages, for a process that visits nothing."""
+    """Restore only which hosts and pages are known, for a process that visits nothing."""
     async for hosts in _stored_hosts(store):
         for host in hosts:
             known.restore_host(host.url, host.pages_fetched)
@@ -157,7 +157,7 @@ async def restore_known(store: LinkStore, scope: Scope, known: KnownPages) -> No
 
 
 async def _stored_hosts(store: LinkStore) -> AsyncIterator[list[StoredHost]]:
-    """Yield all hosts in the order of their numbers, several thousand at a time."""
+    """Yield all hosts in the order of their numbers, in batches of several thousand."""
     first = 0
     while hosts := await store.ask(partial(_some_hosts, first)):
         yield hosts
@@ -195,7 +195,7 @@ async def _read_pages(
     restored: RestoredState,
     told: Callable[[ProgressStep], None],
 ) -> tuple[_PageColumns, int]:
-    """Return the pages that wait or may be chosen, and the number of local pages fetched."""
+    """Return the pages that wait or are candidates, and the number of local pages fetched."""
     known, asked, local_fetched, count = core.known, _PageCollector(), 0, len(is_followed)
     good_pages = np.full(len(known.host_urls), -1, np.int32)
     async for pages in store.state.pages():
@@ -234,7 +234,7 @@ def _restore_host(
 
 
 def _replay(outlinks: StoredOutlinks, policy: FrontierPolicy, log: LinkLog | None) -> None:
-    """Replay all links to the log and the policy, in the order of the visits."""
+    """Give all links to the log and the policy again, in the order of the visits."""
     if log is not None:
         log.extend(outlinks.sources, outlinks.ends, outlinks.targets)
     if policy.uses_links:
@@ -268,7 +268,7 @@ def _collect(pages: StoredPages, restored: RestoredState) -> None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _PageColumns:
-    """Columns of pages that wait or may be chosen, ascending. A `retry_at` of NaN means that a retry is due now."""
+    """Columns of pages that wait or are candidates, ascending. A `retry_at` of NaN means that a retry is due now."""
 
     pages: IntArray
     hosts: IntArray
@@ -287,7 +287,7 @@ class _PageColumns:
         return _PageColumns(*(getattr(self, column.name)[chosen] for column in fields(self)))
 
     def reconsidered(self, policy: FrontierPolicy, crawled: CrawledGraph) -> _PageColumns:
-        """Return the pages with refreshed urgencies, since the policy has learnt more since their discovery."""
+        """Return the pages with refreshed urgencies; the policy has learnt more since their discovery."""
         if not len(self.pages):
             return self
         return replace(self, urgencies=policy.begin_refresh(crawled, self.pages, len(self.pages))())
@@ -317,7 +317,7 @@ class _PageColumns:
 
 
 class _PageCollector:
-    """Collects pages, and gets their urgencies from the policy in groups, one per discovery, as the crawl did. Mutable.
+    """Collects pages, and gets their urgencies from the policy in the groups in which they were found. Mutable.
 
     Page numbers follow the order of discovery, so the pages found by one visit are adjacent.
     """
@@ -341,7 +341,7 @@ class _PageCollector:
         ]
 
     def add(self, pages: StoredPages, is_candidate: BoolArray) -> None:
-        """Add those pages of a batch that wait or may be chosen."""
+        """Add the pages of a batch that wait or are candidates."""
         found = _PageColumns(
             pages=pages.numbers,
             hosts=pages.hosts,
@@ -356,7 +356,7 @@ class _PageCollector:
         self._parts.append(found.part(pages.is_waiting | is_candidate))
 
     def pages(self) -> _PageColumns:
-        """Return all pages, with urgency 0. Afterwards the collector is empty."""
+        """Return all pages, with urgency 0, and empty the collector."""
         parts, self._parts = self._parts, []
         return _PageColumns(
             *(np.concatenate([getattr(part, column.name) for part in parts]) for column in fields(_PageColumns))

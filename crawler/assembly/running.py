@@ -48,8 +48,7 @@ async def run_crawl(
     `watch` runs alongside the crawl until the crawl ends. `told` is called with the progress of long steps before the
     crawl. `pool` makes the parsers.
 
-    Raises errors that are not the web's fault, among them sqlite3.Error if the store cannot be written, and
-    ArchiveFailed.
+    Raises errors that are not the web's fault, such as ArchiveFailed, and sqlite3.Error if the store cannot be written.
     """
     async with assembled(request, store, told, pool) as made:
         crawl, now = made.crawl, made.now
@@ -119,7 +118,7 @@ async def _note_failure(store: LinkStore, run: int, progress: dict[str, Any], er
 async def _report_progress(
     crawl: Crawl, record: ProgressRecord, store: LinkStore, run: int, now: Callable[[], float]
 ) -> None:
-    """Write the progress of the crawl into the store every few seconds, until cancelled."""
+    """Write the progress of the crawl into the store every few seconds, until this is cancelled."""
     scores_due, reported = 0.0, list[Record]()
     while True:
         await asyncio.sleep(_PROGRESS_SECONDS)

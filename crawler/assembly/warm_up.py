@@ -37,7 +37,7 @@ _LOCK: Final = "compiling.lock"
 
 @dataclass(frozen=True, slots=True)
 class CrawlWarmUp:
-    """The computations of a crawl that need compiling, by name; "" for a computation that the crawl does not use.
+    """The names of the computations of a crawl that need compiling; "" for a computation that the crawl does not use.
 
     `policy` is set if the policy ranks waiting pages, `estimator` if the crawl estimates, and `shared` is "yes" if
     links are packed for other shards.
@@ -80,7 +80,7 @@ def warm_up_of(settings: Settings, core: CoreState, features: Features) -> Crawl
 def warm_up_estimates(estimator: str) -> None:
     """Estimate three times on a web of four pages.
 
-    The three cases are: no outside page is crawled, one is crawled, and the estimate starts from the previous result.
+    The first estimate has no crawled outside page, the second has one, and the third starts from the previous result.
     """
     log, estimation = LinkLog(), Estimation(estimator)
     for outside, (page, outlinks) in enumerate(((0, [1, 2]), (1, [0]), (2, [0, 3]))):

@@ -20,7 +20,7 @@ _MARGIN_SECONDS: Final = 0.1
 
 @dataclass(slots=True)
 class AddressNotice:
-    """For one shard: the addresses that only it visits (`alone`), and the addresses that it must share."""
+    """A notice for one shard: the addresses that it alone visits (`alone`), and the addresses that it must share."""
 
     alone: list[str] = field(default_factory=list)
     shared: list[str] = field(default_factory=list)
@@ -38,7 +38,7 @@ class AddressBook:
         """The time from which other shards may visit each shared address."""
 
     def asked(self, asked: Mapping[int, Sequence[str]], now: float) -> dict[int, AddressNotice]:
-        """Answer the requests of shards, given by shard; return the notices to send, also those to affected owners."""
+        """Answer the requests of each shard; return the notices to send, including those to affected owners."""
         notices: dict[int, AddressNotice] = {}
         for shard, names in asked.items():
             for name in names:

@@ -136,7 +136,7 @@ class Driver:
         return statistics.fetched_before + statistics.pages_fetched
 
     def warn(self, text: str) -> None:
-        """Pass on a warning; if several shards give the same one, only the first is passed on."""
+        """Pass on a warning. If several shards give the same warning, it is passed on only once."""
         if text not in self._warned:
             self._warned.add(text)
             self._warn(text)
@@ -252,7 +252,7 @@ class Driver:
             await shard.give_up()
 
     async def _send_address_notices(self, statuses: Sequence[ShardStatus | None]) -> None:
-        """Send address notices to the shards that requested addresses, and to owners of addresses to be shared."""
+        """Send address notices to shards that requested addresses, and to owners of addresses that must be shared."""
         asked = {number: each.addresses for number, each in enumerate(statuses) if each is not None}
         for number, notice in self._addresses.asked(asked, time.monotonic()).items():
             with suppress(ShardUnavailable, KeyError, TimeoutError):

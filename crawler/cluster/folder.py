@@ -1,4 +1,4 @@
-"""The folder beside a store that holds the shards of its crawl."""
+"""The folder next to a store that holds the shards of its crawl."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class FolderUnusable(Exception):
 class _State:
     """The contents of the folder's JSON file.
 
-    `crawl` is the crawl's name, `shards` their number, `epochs` the last epoch of each shard. `joined` lists runs whose
-    shards were joined, or were about to be, by the time at which each run began, in epoch seconds. `where` says where
-    the shards ran last, in the form of --cluster; "" if unknown.
+    `crawl` is the crawl's name, `shards` the number of shards, `epochs` the last epoch of each shard. `joined` lists
+    the runs whose shards were joined, or about to be joined: the time at which each began, in epoch seconds. `where`
+    says where the shards ran last, in the form of --cluster; "" if unknown.
     """
 
     crawl: str
@@ -40,10 +40,10 @@ def _new(shards: int, where: str) -> _State:
 
 
 class ShardsFolder:
-    """The folder FILE.shards of the store FILE. Mutable; changes are written to disk at once."""
+    """The folder FILE.shards of the store FILE. Mutable; changes are written to disk immediately."""
 
     def __init__(self, store: Path) -> None:
-        """Determine the folder of a store; nothing is read or created before `opened`."""
+        """Determine the folder of a store; nothing is read or created before `opened` is entered."""
         self.path = store.with_name(store.name + SHARDS_SUFFIX)
         self._file = self.path / CLUSTER_FILE
         self._state: _State
@@ -60,8 +60,8 @@ class ShardsFolder:
     def opened(self, shards: int, where: str) -> Iterator[ShardsFolder]:
         """Context manager: lock the folder, creating it if there is none.
 
-        `shards` and `where` describe the crawl that begins if the folder holds none. Raises FolderUnusable, StoreInUse
-        and OSError.
+        `shards` and `where` describe the crawl that begins if the folder holds no crawl. Raises FolderUnusable,
+        StoreInUse and OSError.
         """
         is_made = self._is_made()
         lock = StoreLock(self._file)

@@ -1,4 +1,4 @@
-"""The interface between the driver and a mechanism that runs shards: start them, reach them, end them."""
+"""The interface between the driver and a mechanism that starts, reaches and ends shards."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ShardOrder:
 
 
 class ShardLost(Exception):
-    """Raised if a shard is gone without having reported its result, because it or its machine was killed."""
+    """Raised if a shard has ended without reporting its result, because its process was killed or its machine lost."""
 
 
 class ShardFailed(Exception):

@@ -18,7 +18,7 @@ _LOOK_SECONDS: Final = 0.25
 
 
 def end_process() -> None:
-    """End this process at once, dropping open requests and unwritten results. Its store remains valid."""
+    """End this process immediately, dropping open requests and unwritten results. Its store remains valid."""
     os._exit(EXIT_LEASE_OVER)
 
 

@@ -104,7 +104,7 @@ class ShardProcess:
         await self._channel.call("send_again", shard)
 
     async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
-        """Report which addresses only this shard visits, and which it shares."""
+        """Tell the shard which addresses only it visits, and which it shares."""
         await self._channel.call("addresses_told", (alone, shared))
 
     async def learnt(self, since: Cursor) -> PackedDelta:

@@ -121,7 +121,7 @@ class ShardActor:
         await self._there(_called(self._host.stop))
 
     async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
-        """Take over which addresses only this shard visits, and which it shares."""
+        """Set which addresses only this shard visits, and which it shares."""
         await self._there(_called(lambda: self._host.addresses_told(alone, shared)))
 
     async def learnt(self, since: Cursor) -> PackedDelta:
@@ -169,7 +169,7 @@ class ShardActor:
         return result
 
     async def _copy_now_and_then(self, own: Path, order: ShardOrder, crawling: asyncio.Task[CrawlResult]) -> None:
-        """Copy the store regularly until the crawl has ended; no copy is under way afterwards.
+        """Copy the store regularly until the crawl has ended; no copy is under way when this returns.
 
         The first copy is made soon, so that another machine can continue from it if this one is lost.
         """

@@ -99,7 +99,7 @@ class RayLauncher:
         return RayShard(handle, order, router, self._heard)
 
     def _made(self, number: int) -> Any:
-        """Create an actor; this has to wait until Ray knows that the last actor of the same name is dead."""
+        """Create an actor, after waiting until Ray knows that the last actor of the same name is dead."""
         for _ in range(round(LEASE_SECONDS / _AGAIN_SECONDS)):
             with suppress(ValueError):  # there is none of that name
                 ray.kill(ray.get_actor(_name(number)))
@@ -178,7 +178,7 @@ class RayShard:
         await _answer(self._handle.send_again.remote(shard))
 
     async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
-        """Report which addresses only this shard visits, and which it shares."""
+        """Tell the shard which addresses only it visits, and which it shares."""
         await _answer(self._handle.addresses_told.remote(alone, shared))
 
     async def learnt(self, since: Cursor) -> PackedDelta:

@@ -37,7 +37,7 @@ class Shipped:
 
 
 class Refreshing:
-    """Ranks the pages of all shards together; `run` it alongside the shards, until cancelled."""
+    """Ranks the pages of all shards together, while `run` is executed alongside the shards."""
 
     def __init__(
         self,
@@ -50,8 +50,8 @@ class Refreshing:
     ) -> None:
         """Prepare the ranking.
 
-        `shards` are the shards that run now, by number; there are `count` in all. `fetched` returns the number of pages
-        in all stores. `folder` is for large files; see Analyst.
+        `shards` are the shards that run now, by number, out of `count` shards. `fetched` returns the number of pages in
+        all stores. `folder` is for large files; see Analyst.
         """
         self.shipped = Shipped()
         self._shards = shards

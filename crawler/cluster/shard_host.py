@@ -73,7 +73,7 @@ class ShardHost:
         await self._open.send_again(shard)
 
     def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
-        """Take over which addresses only this shard visits, and which it shares."""
+        """Set which addresses only this shard visits, and which it shares."""
         self._open.addresses_told(alone, shared)
 
     async def learnt(self, since: Cursor) -> PackedDelta:
@@ -114,7 +114,7 @@ class ShardHost:
 
 
 async def _free(path: Path) -> LinkStore:
-    """Wait until no process has the store open, since its last owner may still be closing it; then return it."""
+    """Return the store once no process has it open; its last owner may still be closing it."""
     for _ in range(round(_PATIENCE_SECONDS / _AGAIN_SECONDS)):
         if await asyncio.to_thread(holder_of, path) is None:
             break

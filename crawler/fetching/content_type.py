@@ -1,4 +1,4 @@
-"""Reads the Content-Type header field as browsers do: leniently, and all in the same way.
+"""Reads the Content-Type header field as browsers do: leniently, and each field in the same way.
 
 MIME Sniffing Standard 4.4, "parse a MIME type"; Fetch Standard, "get, decode, and split" and "extract a MIME type".
 """

@@ -19,7 +19,7 @@ class RetryRule:
     `attempts` is the maximum number of visits, including the first. `wait_seconds` is the wait before the second visit;
     it doubles each time. `blames_host` says that the host may be at fault. Then the host backs off and is given up in
     the end, and the failure counts against the page only if the host answers another request. `is_mild` says that the
-    host did answer, so it backs off only from the second such failure in a row.
+    host did answer, so it backs off only from the second failure in a row.
     """
 
     attempts: int

@@ -1,4 +1,4 @@
-"""Finds, imports and checks plug-ins, and explains to their author or user what is wrong with one."""
+"""Finds, imports and checks plug-ins, and explains to author or user what is wrong with a plug-in."""
 
 from __future__ import annotations
 

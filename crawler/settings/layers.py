@@ -60,7 +60,7 @@ def load_settings(
     options: Mapping[str, object],
     beneath: Sequence[tuple[str, str]] = (),
 ) -> EffectiveSettings:
-    """Return the effective settings, each layer overriding the ones before it.
+    """Return the effective settings; each layer overrides the layers before it.
 
     `file_text` is the content of the settings file, None if there is none. `environ` may hold HINTERLAND_SECTION__KEY;
     other names with that prefix are ignored. `overrides` are the arguments of --set, each "section.key=value".
@@ -132,7 +132,7 @@ def _from_environment(environ: Mapping[str, str]) -> Iterator[_Given]:
 
 
 def _near_misses(environ: Mapping[str, str]) -> Iterator[str]:
-    """Yield a warning for each variable whose name is almost that of a setting; most often an underscore is missing."""
+    """Yield a warning for each variable that is almost named like a setting; most often an underscore is missing."""
     for variable in sorted(environ):
         name = variable.removeprefix(VARIABLE_PREFIX).lower()
         if not variable.startswith(VARIABLE_PREFIX) or variable in NOT_SETTINGS or _SEPARATOR in name.lstrip("_"):

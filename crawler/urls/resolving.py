@@ -61,7 +61,7 @@ class LinkResolver:
         return self.relative_to(base).resolve(href)
 
     def relative_to(self, base: str) -> RelativeResolver:
-        """Return a resolver for the hrefs of one page; it must not be used after the next call.
+        """Return a resolver for the hrefs of one page; do not use it after the next call of this method.
 
         `base` is canonical, or has a scheme other than http and https.
         """

@@ -30,7 +30,7 @@ class BodyReader:
     """Reads the bodies of one fetcher, at most 32 large ones at the same time."""
 
     def __init__(self, body_timeout_seconds: float) -> None:
-        """Give up bodies that are slow, within the time that any body may take."""
+        """Any body may take `body_timeout_seconds`; slow ones are given up earlier."""
         self._grace = min(_SLOW_BODY_GRACE_SECONDS, body_timeout_seconds * 0.75)
         self._large_bodies = asyncio.Semaphore(_LARGE_AT_ONCE)
 

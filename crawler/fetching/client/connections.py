@@ -1,4 +1,4 @@
-"""The connections of a crawl: idle ones are limited, so that a new one can always be opened."""
+"""The connections of a crawl. Idle connections are limited, so that a new one can always be opened."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ _NOTICEABLE_SECONDS: Final = 0.02
 
 
 class LoopDelays:
-    """Measures for how long in total the event loop has been blocked since `start`, by the delays of a timer."""
+    """Measures, by the delays of a timer, for how long in total the event loop has been blocked since `start`."""
 
     def __init__(self) -> None:
         """Start with no delay measured."""
@@ -44,7 +44,7 @@ class Deadline:
     """Async context manager that raises TimeoutError in its block once the time set by `allow` is over.
 
     Time in which the event loop was blocked does not count, because the answer may have arrived in the socket
-    meanwhile. If a deadline is noticed late, the loop gets one more turn, as long as the delay.
+    meanwhile. If a deadline is noticed late, the loop gets one more turn, which lasts as long as the delay.
     """
 
     __slots__ = ("_delays", "_due", "_fires_at", "_had_last_turn", "_loop", "_lost_before", "_timeout", "_timer")

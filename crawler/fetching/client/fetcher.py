@@ -163,8 +163,8 @@ class Fetcher:
     async def resolve(self, host: str, *, is_fresh: bool = False) -> NamedAddress | NoAnswer | None:
         """Return the address whose limits apply to this host ("https://a.example"), or why there is none.
 
-        `is_fresh` requests a new lookup of the name. Returns None if the address is not known here, because a proxy
-        connects.
+        `is_fresh` requests a new lookup of the name. Returns None if a proxy connects to the host, so that its address
+        is unknown here.
         """
         url = URL(host, encoded=True)
         if (proxy := self._asked(f"{host}/", "")[1].proxy) is not None and proxy.looks_up_names:

@@ -238,8 +238,8 @@ class RequestUnderWay:
     def body_may_take(self, begun: float, slow_seconds: float) -> None:
         """Set the deadline of a body.
 
-        `begun` is when the body began, moved forward by the time for which it waited. `slow_seconds` is the time from
-        then after which the body counts as too slow, unless more of it arrives.
+        `begun` is when the body began, plus the time for which it waited. `slow_seconds` after that, the body counts as
+        too slow unless more of it arrives.
         """
         self.is_slow = slow_seconds < self.allowed_seconds
         delayed = self._state.delays.seconds - self._delayed_before
@@ -279,7 +279,7 @@ class RequestUnderWay:
         self.deadline.allow(seconds)
 
     def _connected(self) -> None:
-        """Note the success of a TCP connection, once for each connection."""
+        """Note that a TCP connection was made; further calls for the same connection have no effect."""
         if self._attempts and not self._has_connected:
             self._has_connected = True
             self._state.connect.succeeded(self.seconds, self.now)

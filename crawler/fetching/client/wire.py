@@ -25,7 +25,7 @@ from hinterland.crawler.fetching.header_fields import list_field
 
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
 _CHUNK_SIZE_LINE = re.compile(rb"([0-9A-Fa-f]{1,16})([ \t]*)(;|\r?\n)")
-_MAX_CHUNK_SIZE_LINE = 64  # bytes kept of a chunk-size line: the size and what follows it at once
+_MAX_CHUNK_SIZE_LINE = 64  # bytes kept of a chunk-size line: the size and what follows directly
 
 
 class StaleConnection(ServerDisconnectedError):
@@ -33,11 +33,12 @@ class StaleConnection(ServerDisconnectedError):
 
 
 class ResponseWire(ResponseHandler):
-    """Feeds a connection's bytes to aiohttp's parser so that complete bodies are kept and broken ones fail at once.
+    """Feeds a connection's bytes to aiohttp's parser so that complete bodies are kept and broken ones fail immediately.
 
     1. The head of a response is parsed by itself. aiohttp drops a response whose head, body and
        surplus bytes arrive together: RFC 9112 section 6.3 lets a client discard the surplus.
-    2. A parse error inside a body reaches the reader of that body at once, which otherwise waits for its time-out.
+    2. A parse error inside a body reaches the reader of that body immediately; otherwise it would wait for its
+    time-out.
     3. White space after a chunk size with no extension is an error (RFC 9112 section 7.1).
     4. If a connection that was used before is lost without a byte of an answer, StaleConnection is raised.
     5. Fields that say where the body ends may do so more than once (see framing), if the head arrives in one piece.
@@ -117,7 +118,7 @@ class ResponseWire(ResponseHandler):
         super().feed_data(data, size)
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """Learn the host's idle limit from the loss; if it is stale, raise StaleConnection in the waiting request."""
+        """Learn the host's idle limit from the loss; raise StaleConnection in the request of a stale connection."""
         is_stale = self._requests > 1 and self._is_silent and self.exception() is None
         is_by_server = self.transport is not None and not self.should_close  # else it was to be closed anyway
         if self._idle_limits is not None and (is_stale or (self._is_idle and is_by_server)):

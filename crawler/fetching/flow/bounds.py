@@ -67,10 +67,11 @@ class RequestCounts:
 class LoadSample:
     """The load of a crawl at a moment.
 
-    `visits` counts visits in progress, without lookups, of at most `max_visits`. `requests` of these are in flight, of
-    at most `places`. `are_used_up` says that a request was held back because all places were taken. `are_at_most` says
-    that the number of places cannot grow, and `is_by_setting` that a setting is the reason. `congestion` is the last
-    cause that reduced the places. `names_alone_fail` says that the network is down and only lookups have failed.
+    `visits` counts visits in progress, without lookups; `max_visits` is its limit. `requests` of these visits have a
+    request in flight; `places` is the limit of those. `are_used_up` says that a request was held back because all
+    places were taken. `are_at_most` says that the number of places cannot grow, and `is_by_setting` that a setting is
+    the reason. `congestion` is the last cause that reduced the places. `names_alone_fail` says that the network is down
+    and only lookups have failed.
     """
 
     hosts: FrontierCounts
@@ -95,13 +96,13 @@ class LoadSample:
 
     @property
     def are_names_lost(self) -> bool:
-        """Whether several lookups in a row brought no result from the name server."""
+        """Whether several lookups in a row got no result from the name server."""
         lost = self.lookups.failed + self.lookups.silent
         return lost == self.lookups.last and lost >= (1 if self.names_alone_fail else _SURE)
 
     @property
     def hosts_open(self) -> int:
-        """The number of hosts with something to visit, as far as the hosts themselves allow it."""
+        """The number of hosts that have something to visit now, and whose names are known."""
         return self.hosts.hosts_ready - self.hosts.hosts_unnamed
 
 

@@ -24,8 +24,8 @@ class CrawlLimits:
 
     `bound` is what bounds the crawl now; `seconds` holds, for each bound, how long it has bound this run. `hosts`,
     `requests`, `phases` and `lookups_under_way` are from the last sample that showed `bound`, a few seconds old at
-    most. `requests` are in flight, of at most `places`; `phases` says what they were waiting for. `max_visits` is the
-    maximum number of visits in progress. `queueing_seconds` is how long packets wait in the local link, None if
+    most. `requests` are in flight, and `places` is their limit; `phases` says what they were waiting for. `max_visits`
+    is the maximum number of visits in progress. `queueing_seconds` is how long packets wait in the local link, None if
     unknown. `late_seconds` is how late the event loop is. `closed_before` counts the requests of this run that met a
     kept-alive connection just closed by the server.
     """

@@ -1,4 +1,4 @@
-"""How many requests and lookups may be in flight: as many as there is work for, until something is overloaded. Pure.
+"""Limits the requests and lookups in flight: as many as there is work for, until something is overloaded. Pure.
 
 Four things reduce the number of requests: a growing queue in the local link, time-outs at hosts that answered before, a
 late event loop and, as a hard limit, the resources of this machine (descriptors, memory).
@@ -81,7 +81,7 @@ class Flow:
             first=FIRST_TASKS,
             least=_LEAST_TASKS,
             most=most_requests,
-            doubles=False,  # thousands at once would fill the link before anything is known about it
+            doubles=False,  # thousands of requests together would fill the link before anything is known about it
             step=8.0,
             share=0.05,
             pause_seconds=1.5,
@@ -122,11 +122,11 @@ class Flow:
         self._limit_of(visit).give_back(visit)
 
     def has_room(self) -> bool:
-        """Return whether a visit may begin, whether to a page or for a small answer."""
+        """Return whether a visit may begin, no matter whether to a page or for a small answer."""
         return self.requests.has_free() and self.tasks.has_free()
 
     def served(self, visit: Visit, now: float) -> None:
-        """Note that the answer to a visit's request has arrived, so that another request may begin."""
+        """Note that the answer to a visit's request has arrived; another request may begin now."""
         is_page = visit.host_task is None
         places, window = (self.requests, self._requests) if is_page else (self.tasks, self._tasks)
         if places.give_back(visit) and places.are_used_up and self._may_grow(now):
@@ -182,7 +182,7 @@ class Flow:
             self._shrink(0.8, Congestion.LATENESS, now, ends_start=False)
 
     def _shrink(self, factor: float, why: Congestion, now: float, *, ends_start: bool = True) -> bool:
-        """Allow fewer requests, unless that was done a moment ago; return whether it was done."""
+        """Allow fewer requests, unless this was done a moment ago; return whether it was done now."""
         has_shrunk = self._requests.shrink(factor, now, ends_start=ends_start)
         self._tasks.shrink(factor, now, ends_start=ends_start)
         if has_shrunk:

@@ -1,4 +1,4 @@
-"""Limits the requests in flight, and knows which they are. Pure."""
+"""Limits the requests in flight, and keeps which requests these are. Pure."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class Window:
         share: float = 0.0,
         pause_seconds: float = 1.0,
     ) -> None:
-        """Start with `first` places, or with `most` if that is less; there are always at least `least`.
+        """Start with `first` places, but at most `most`; there are always at least `least` places.
 
         `doubles` says whether the window begins by doubling. After it has shrunk, it grows in each round of answers by
         `step` places, or by the fraction `share` of all places if that is more. It shrinks at most once in

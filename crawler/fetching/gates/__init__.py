@@ -1,1 +1,1 @@
-"""Gates (bot filters and walls for consent or cookies): the known ones, and how to tell them from pages. Pure."""
+"""Gates (bot filters and walls for consent or cookies): the known gates, and how to recognise them. Pure."""

@@ -1,8 +1,8 @@
 """DNS lookups by c-ares: hundreds at a time in the event loop, without a thread.
 
-c-ares reads the system's configuration (resolv.conf, hosts, nsswitch.conf), asks for IPv4 and IPv6 addresses at once,
-repeats queries that get no reply and falls back to TCP. It caches answers itself, negative ones too, for as long as
-their TTL says. That cache has no limit of its own, so it is emptied from time to time, which also picks up changes of
+c-ares reads the system's configuration (resolv.conf, hosts, nsswitch.conf), asks for IPv4 and IPv6 addresses together,
+repeats queries that get no reply and falls back to TCP. It caches answers itself, including negative ones, for their
+TTL. This cache has no limit of its own, so it is emptied from time to time; c-ares then also reads a changed
 resolv.conf.
 """
 
@@ -165,7 +165,7 @@ class _Channel:
             self._watched.discard(descriptor)
 
     def _tick(self) -> None:
-        """Let c-ares repeat queries or give them up, as long as any lookup is in flight."""
+        """Let c-ares repeat queries or give them up, while any lookup is in flight."""
         if self._timer is None and self._under_way:
             self._timer = self._loop.call_later(_TICK_SECONDS, self._time_passed)
 

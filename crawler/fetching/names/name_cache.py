@@ -1,4 +1,4 @@
-"""Caches the addresses of names for as long as they are valid. Pure: the time is an argument."""
+"""Caches the addresses of names while they are valid. Pure: the time is an argument."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ is dropped first."""
 
 
 class ForbiddenAddress(OSError):
-    """Raised if the settings allow none of a host's addresses. `is_final` says that no lookup was involved."""
+    """Raised if the settings allow no address of a host. `is_final` says that no lookup was involved."""
 
     is_final = False
 
@@ -47,8 +47,8 @@ class NamedAddress(NamedTuple):
 class NameResolver:
     """Finds the addresses of hosts, and returns only addresses that the guard allows.
 
-    Concurrent requests for one name share a lookup, and each waits `patience_seconds` for it. Once one has waited in
-    vain, the next request begins another lookup, which can reach a name server that has just come back.
+    Concurrent requests for one name share a lookup, and each waits `patience_seconds` for it. When a request has waited
+    in vain, the next one begins another lookup, since the name server may be back by then.
     """
 
     def __init__(
@@ -83,7 +83,8 @@ class NameResolver:
         """Return the address of a host, from a new lookup if the cached answer has expired.
 
         `is_fresh` requests a new lookup in any case. For a host with IPv4 and IPv6 addresses, its first IPv4 address is
-        returned, because hosts on one machine share that more often. Raises NameNotFound or ForbiddenAddress.
+        returned, because hosts on one machine more often share their IPv4 address. Raises NameNotFound or
+        ForbiddenAddress.
         """
         if is_fresh:
             self._cache.forget(name)

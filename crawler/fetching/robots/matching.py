@@ -10,16 +10,16 @@ not: `?u=https%3A%2F%2F` is `?u=https://`, as in the examples of section 2.2.2. 
 in which they are decoded, and a pattern matches if it does in one of the forms. The normal form decodes rather than
 encodes so that an ASCII path without `%`, the usual case, is in it already.
 
-Precedence. The longest pattern in normal form wins, its `*` and `$` counted (runs of `*` once); `Allow` wins a tie.
+Precedence. The longest pattern in normal form wins; `*` and `$` count, but a run of `*` counts as one. `Allow` wins a
+tie.
 
 Cost. The question is asked once per page, on the event loop. Patterns without an inner `*` are prefixes. They are
 sorted, and each is linked to its longest proper prefix among them, so a single bisection finds all that match, however
 many there are. The other patterns are tried from the longest to the shortest, after a substring test that most of them
 fail. If there are many, a pattern is tried only if the first characters of its longest piece occur in the path. Each is
 matched by leftmost search, piece by piece without backtracking, so a hostile pattern costs at most its own length times
-that of the path. All patterns together get at most MOST_COMPARISONS for a path. If that is not enough, it is unknown
-what the file says, and the path is not fetched (`TOO_MANY_PATTERNS`). Only a hostile file, of half a megabyte, can
-cause that.
+that of the path. All patterns together get at most MOST_COMPARISONS for a path. If that is not enough, the decision is
+unknown, and the path is not fetched (`TOO_MANY_PATTERNS`). Only a hostile file, of half a megabyte, can cause that.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class RuleIndex:
     __slots__ = ("_by_key", "_exact", "_key_lengths", "_parents", "_prefixes", "_wildcards", "_winners")
 
     def __init__(self, rules: Iterable[RobotsRule]) -> None:
-        """Arrange the rules; of equal patterns, the first in the file counts."""
+        """Arrange the rules. If several have the same pattern, the first one in the file counts."""
         highest: dict[_Shape, _RankedRule] = {}
         for rule in rules:
             for shape, length in _shapes_and_lengths(rule.pattern):

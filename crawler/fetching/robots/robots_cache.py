@@ -19,7 +19,7 @@ _SHORT_LINE_BYTES = 100
 
 @dataclass(frozen=True, slots=True)
 class RobotsCacheLimits:
-    """Limits of what stays in memory, over all hosts. At least one text and the rules of one text stay."""
+    """Limits of the memory for all hosts. At least one text, and the rules of one text, stay in memory."""
 
     memory_bytes: int = 100_000_000
     """Memory for texts and parsed rules; each may take half of it."""
@@ -40,8 +40,8 @@ class RobotsCache:
     """The robots rules of hosts, by host number.
 
     The most recently used texts and parsed rules are kept; hosts with the same text share its rules. A text is the
-    contents of a robots.txt, or None if there certainly is none. For each host with a text, 16 bytes are kept
-    permanently, by which its parsed rules are found.
+    contents of a robots.txt, or None if there certainly is none. For each host with a text, a hash of 16 bytes stays in
+    memory, by which its parsed rules are found.
     """
 
     def __init__(

@@ -50,8 +50,8 @@ class RobotsAvailability(Enum):
 def availability(status: int | None) -> RobotsAvailability:
     """Return what the final HTTP status of robots.txt means; None stands for any network failure.
 
-    Where the RFC leaves a choice: 429 asks for fewer requests, so it counts as unreachable and does not permit fetching
-    everything. A 3xx is the final status if redirects are too many or do not lead anywhere: unavailable, as section
+    The RFC leaves some choices. 429 asks for fewer requests, so it counts as unreachable, which permits no fetching. A
+    3xx is the final status if there are too many redirects, or they lead nowhere; it counts as unavailable, as section
     2.3.1.2 suggests. Numbers that are not a final HTTP status have no meaning, so they count as unreachable.
     """
     if status is None or status == 429:
@@ -120,7 +120,7 @@ class RobotsRules:
         return self._index.deciding(path).allow or path == "/robots.txt"
 
     def granted_delay(self, longest: float) -> float | None:
-        """Return the seconds between two requests that the file asks for, at most `longest`; None if it does not."""
+        """Return the seconds between requests that the file asks for, at most `longest`; None if it asks for none."""
         return None if self.crawl_delay is None else min(self.crawl_delay, longest)
 
     def doubt(self, path: str) -> str:

@@ -99,7 +99,7 @@ class Settings:
 
     @staticmethod
     def from_sections(sections: Mapping[str, SettingsSection]) -> Settings:
-        """Return settings with these sections, by name; the others have their defaults."""
+        """Return settings with these sections, by name; all other sections have their defaults."""
         return Settings().with_sections(sections)
 
     def with_sections(self, sections: Mapping[str, SettingsSection]) -> Settings:
