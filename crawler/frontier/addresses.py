@@ -78,7 +78,7 @@ class Addresses:
             address.next_fetch = max(address.next_fetch, now + address.delay)
 
     def look_up(self, host: HostState, now: float) -> None:
-        """Note that a lookup of the host's name begins, which uses no address."""
+        """Note that a lookup of the host's name begins, which makes no request to an address."""
         host.busy_at = self.unlimited
         self.unlimited.in_flight += 1
         self.reopen(host.address, now)  # it may have kept other hosts at the address waiting
@@ -126,7 +126,7 @@ class Addresses:
         return self._resting[0][0] if self._resting else None
 
     def parked_entries(self) -> int:
-        """Return the number of entries in the heaps of parked hosts, stale ones included."""
+        """Return the number of entries in the heaps of parked hosts, including stale entries."""
         return sum(len(address.parked.keys) for address in self._all if address.parked is not None)
 
 

@@ -100,7 +100,7 @@ class Frontier(FrontierState):
     # ---------------------------------------------------------------- hosts and pages added
 
     def add_host(self, politeness: HostPoliteness | None = None) -> int:
-        """Make a host known and return its number; numbers are dense, from 0."""
+        """Add a host and return its number; numbers count up from 0."""
         known = politeness or _UNTOUCHED
         number = self._places.add(GONE if known.given_up else IDLE)
         self._closed.add(is_given_up=known.given_up, fetched=known.fetched)
@@ -114,7 +114,7 @@ class Frontier(FrontierState):
         return number
 
     def restore_robots(self, host: int, until: float, crawl_delay: float | None) -> None:
-        """Restore the stored state of a host's robots.txt, before any page of the host is added."""
+        """Restore the stored state of a host's robots.txt; call this before adding pages of the host."""
         self._host(host).robots_until = until
         self._host(host).crawl_delay = crawl_delay
 
@@ -250,7 +250,7 @@ class Frontier(FrontierState):
         self._places.settle(host, now)
 
     def addresses_asked(self) -> list[str]:
-        """Return the IP addresses for which a call of `addresses_told` is awaited."""
+        """Return the IP addresses about which the frontier must be told by `addresses_told`."""
         return self._addresses.asked()
 
     def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:

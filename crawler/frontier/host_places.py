@@ -119,7 +119,7 @@ class HostPlaces:
         return counts
 
     def heap_entries(self) -> int:
-        """Return the number of entries in the heaps of ready and parked hosts, stale ones included."""
+        """Return the number of entries in the heaps of ready and parked hosts, including stale entries."""
         lines = len(self.ready.heap.keys) + len(self.unnamed.heap.keys)
         return lines + len(self._ready_since) + self.addresses.parked_entries()
 
@@ -152,7 +152,7 @@ class HostPlaces:
         self.move(host, BUSY)
 
     def settle(self, host: HostState, now: float) -> None:
-        """Move a host that is not being visited to the place that follows from its state."""
+        """Move a host that is not being visited to the place that its state requires."""
         if self.of[host.number] == GONE:
             return
         key = self._key_of(host)

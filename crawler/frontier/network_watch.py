@@ -38,7 +38,7 @@ class NetworkState(Enum):
 
 
 class NetworkWatch:
-    """Follows all answers, and all failures below HTTP, to judge the network. Mutable. Hosts are numbers."""
+    """Judges the network by all answers and all failures below HTTP. Mutable. Hosts are given by number."""
 
     def __init__(self, *, pause_seconds: float, patience_seconds: float, heard: Iterable[int] = ()) -> None:
         """Begin with a working network.

@@ -22,7 +22,7 @@ Key = tuple[float, int, int]
 
 
 class KeyHeap:
-    """A heap of keys of ready hosts. Stale keys are dropped at the top, or when they outnumber the current ones."""
+    """A heap of keys of ready hosts. Stale keys are dropped at the top, or when they are the majority."""
 
     __slots__ = ("_hosts", "_limit", "keys")
 
@@ -101,7 +101,7 @@ class ReadyHosts:
             heappop(self._arrived)
 
     def install(self, order: HostOrder, arrived: list[Head], is_ready: BoolArray, first: Iterable[int]) -> Garbage:
-        """Forget all keys except those of the hosts `first`, which come before all pages; return the old objects.
+        """Forget all keys, except for the hosts in `first`, which come before all pages; return the old objects.
 
         `is_ready`, shape (hosts,), says which hosts are ready and not among `first`. For `arrived` see
         WaitingPages.install.

@@ -40,7 +40,7 @@ class Retries:
 
     @property
     def next_due_at(self) -> float | None:
-        """When the next page becomes due, in epoch seconds; None if none will."""
+        """When the next page becomes due, in epoch seconds; None if there is no such page."""
         return self._later[0][0] if self._later else None
 
     def next_later(self) -> int:

@@ -17,7 +17,7 @@ _WIDE = 1_000.0
 class FrontierScores:
     """A summary of the waiting pages by urgency.
 
-    `waiting` counts all waiting pages. `due` counts those of infinite urgency, which come before all others and are in
+    `waiting` counts all waiting pages. `due` counts pages of infinite urgency, which come before all others and are in
     no bin. `top` holds the most urgent pages as (page, urgency), with None for an infinite urgency. `bins` are (from,
     to, pages), ascending; `from` equals `to` if each bin is a single urgency. `is_logarithmic` says that the edges of
     bins grow by a constant factor rather than a constant step.

@@ -1,4 +1,4 @@
-"""The time of a crawl: epoch seconds that never go back, even if the system clock is set."""
+"""The time of a crawl: epoch seconds that never go back, even if the system clock is set back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commits records with discoveries, so that newly found pages can be visited before they are in the store."""
+"""Commits records with discoveries. Newly found pages can be visited even before they are in the store."""
 
 from __future__ import annotations
 

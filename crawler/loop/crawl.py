@@ -225,7 +225,7 @@ class Crawl:
             self._scope = None
 
     async def _watch_limits(self) -> None:
-        """Measure until cancelled how late the event loop runs and what limits the speed of the crawl."""
+        """Measure how late the event loop runs and what limits the speed of the crawl, until this is cancelled."""
         loop, flow = asyncio.get_running_loop(), self._io.flow
         for tick in count():
             due = loop.time() + _TICK
@@ -262,7 +262,7 @@ class Crawl:
     def allow(self, max_pages: int) -> int:
         """Change the limit of HTML pages in the store; return the limit in effect.
 
-        It is higher than `max_pages` if the visits under way may bring more pages than that.
+        The limit in effect is higher than `max_pages` if the visits under way may bring more pages than that.
         """
         allowed = self._dispatch.allow(max_pages)
         self._schedule()

@@ -24,7 +24,7 @@ _warmed_up: Final = set["WarmUp"]()
 
 
 class WarmUp(Protocol):
-    """The computations of a crawl that need compiling; hashable, and equal to any other that compiles the same code."""
+    """The computations of a crawl that need compiling. Hashable; two that compile the same code are equal."""
 
     @property
     def is_empty(self) -> bool:
@@ -60,7 +60,7 @@ class Preparation:
 
     @property
     def compiling_seconds(self) -> float | None:
-        """How long the compilation under way has taken so far; None if none is under way."""
+        """How long the compilation under way has taken so far, in seconds; None if there is none."""
         since = self._compiling_since
         return None if since is None else asyncio.get_running_loop().time() - since
 
@@ -89,7 +89,7 @@ class Preparation:
 
 
 def _is_done(warm_up: WarmUp, unwanted: _Unwanted) -> bool:
-    """Warm up in the calling thread; return whether that was completed."""
+    """Warm up in the calling thread; return whether this was completed."""
     unwanted.thread = threading.get_ident()
     with suppress(_NotWanted), watched(unwanted):
         warm_up.run()

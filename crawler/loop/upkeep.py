@@ -137,12 +137,12 @@ class RefreshOrder(Reorder):
 
     @property
     def is_due(self) -> bool:
-        """Whether pages were fetched since the last refresh, and the policy may rank now."""
+        """Whether pages were fetched since the last refresh, and the policy is allowed to rank now."""
         return self._crawl_state.fetched_since_refresh > 0 and self._can_rank
 
     @property
     def is_pressing(self) -> bool:
-        """Whether enough pages were fetched since the last refresh, and the policy may rank now."""
+        """Whether enough pages were fetched since the last refresh, and the policy is allowed to rank now."""
         return self._crawl_state.fetched_since_refresh >= self._pages_between and self._can_rank
 
     async def run(self) -> None:

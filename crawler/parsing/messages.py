@@ -104,7 +104,7 @@ class Rendered(msgspec.Struct, frozen=True, array_like=True):
     `is_done` says that the rendered page was parsed; otherwise the page was parsed as the server sent it. `problem`
     says why rendering failed or is incomplete. `moved_to` is the URL to which the page's scripts navigated, as written.
     `requests` counts further requests to the page's own host; `seconds` is how long these took. `opened_by` names the
-    logins that opened something which the page's scripts fetched, such as "bearer"; "" if none did.
+    logins with which requests of the page's scripts were answered, such as "bearer"; "" for none.
     """
 
     is_done: bool

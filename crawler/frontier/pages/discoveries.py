@@ -10,15 +10,15 @@ from hinterland.storage.values.shards import HandedOver
 
 @dataclass(slots=True)
 class Discoveries:
-    """The new hosts and pages found by one visit or from the seeds, and the pages to be queued.
+    """The new hosts and pages found in one visit or in the seeds, and the pages to be queued.
 
-    `admitted` holds the numbers of pages, new or known, to be fetched; `admitted_hosts` and `admitted_urls` are their
-    hosts and URLs, None for a URL that only the store has. `readmitted` holds (page, depth, 1 if local) of known pages
-    that are queued now; `nearer` holds (page, depth) of pages to which a shorter path was found. `followed` are known
-    outside pages to which a link that may be followed leads for the first time. `urls_left_out` counts new URLs that
-    were not kept because their hosts have too many. `localised` are outside pages that had been admitted or fetched and
-    turn out to be local. `handed_over` are pages for other shards. `is_announced` says that frontier, policy and
-    features have learnt of everything here.
+    `admitted` holds the numbers of the pages to be fetched, which may be new or known; `admitted_hosts` and
+    `admitted_urls` are their hosts and URLs, None for a URL that only the store has. `readmitted` holds (page, depth, 1
+    if local) of known pages that are queued now; `nearer` holds (page, depth) of pages to which a shorter path was
+    found. `followed` are known outside pages to which a link that may be followed leads for the first time.
+    `urls_left_out` counts new URLs that were not kept because their hosts have too many. `localised` are outside pages
+    that had been admitted or fetched and turn out to be local. `handed_over` are pages for other shards. `is_announced`
+    says that frontier, policy and features have learnt of everything here.
     """
 
     new_hosts: list[HostRecord] = field(default_factory=list)

@@ -1,7 +1,8 @@
 """All pages and hosts that a crawl knows: the numbers of URLs, and whether the pages may be fetched. Pure.
 
-Numbers are dense and given in the order of discovery. Kept for each page are the URL's slot in the table, two bytes of
-flags and two of depth; the URLs themselves are in the store.
+Pages get numbers in the order of discovery, without gaps. Each page takes a slot in the table of URLs, two bytes of
+flags and two of depth; the URLs themselves are in the store. A page is *admitted* once it is to be fetched. An outside
+page is a *candidate* if a link that may be followed leads to it, and it is not admitted.
 """
 
 from __future__ import annotations
@@ -159,7 +160,7 @@ class KnownPages:
                 self._admit_outside(page, None, discoveries)
 
     def withdraw(self, page: int) -> None:
-        """Make an outside page that was admitted but not visited a candidate again."""
+        """Make an outside page a candidate again, after it was admitted but not visited."""
         self._flags[page] = _FOLLOWED
 
     def note_fetched(self, page: int) -> None:
@@ -176,16 +177,16 @@ class KnownPages:
         return len(self._flags), len(self.host_urls)
 
     def find(self, url: str) -> int | None:
-        """Return the number of a page with this canonical URL; None if it is not known."""
+        """Return the number of the page with this canonical URL; None if the page is unknown."""
         page = self._table.find(url)
         return None if page < 0 else page
 
     def find_host_of(self, url: str) -> int | None:
-        """Return the number of the host of a page with this canonical URL; None if the host is not known."""
+        """Return the number of the host of this canonical URL; None if the host is unknown."""
         return self._host_numbers.get(host_of(url))
 
     def find_host(self, url: str) -> int | None:
-        """Return the number of a host by its URL; None if it is not known."""
+        """Return the number of the host with this URL; None if the host is unknown."""
         return self._host_numbers.get(url)
 
     def memory_bytes(self) -> int:
@@ -334,7 +335,7 @@ class KnownPages:
             self._admit_known(number, None, discoveries)
 
     def _widen_scope(self, seed: str, discoveries: Discoveries) -> None:
-        """Extend the scope by a seed, and make known pages local that are now inside.
+        """Extend the scope by a seed, and mark known pages that are now inside as local.
 
         If the scope is defined by prefixes or patterns, only the seed itself becomes local, since the URLs of other
         pages are not in memory. With the scopes "hosts" and "site" the host decides, so all pages of the host become

@@ -39,7 +39,7 @@ _MOST_NOT_STORED: Final = 30
 
 
 class CrawlState:
-    """The only place where hosts and pages become known and visits are counted. Mutable."""
+    """Adds hosts and pages, and counts visits; nothing else in a crawl does. Mutable."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class CrawlState:
 
     @property
     def pages_fetched(self) -> int:
-        """The number of HTML pages fetched, those of earlier runs included."""
+        """The number of HTML pages fetched, including earlier runs."""
         return self.fetched_before + self.tally.outcomes[OutcomeKind.FETCHED]
 
     # ---------------------------------------------------------------- discoveries
@@ -279,9 +279,9 @@ class CrawlState:
         self.count_revisit(answer, None)
 
     def reopened(self, page: int, url: str, discoveries: Discoveries) -> None:
-        """Queue once more a page that was recorded as a redirect; the visit that found the redirect does not count.
+        """Queue a page again that was recorded as a redirect; the visit that found the redirect does not count.
 
-        `discoveries` belong to the visit that caused this.
+        `discoveries` belong to the visit that caused the call.
         """
         self._frontier.ask_again(page, self._known.host_of(page), self._now())
         self._urls.remember(page, url)

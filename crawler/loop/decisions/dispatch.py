@@ -19,7 +19,7 @@ _PROBE_PAUSE: Final = 1.0  # seconds, while a host that is to be probed rests
 
 
 class Dispatch:
-    """Chooses visits. Mutable: it tracks the visits under way, and the reason why the crawl ends, if it does.
+    """Chooses visits. Mutable: it tracks the visits under way, and why the crawl ends, once it does.
 
     `depths_are_due` says that depths must be recomputed (see `depths`) before the crawl can end.
     """
@@ -59,8 +59,8 @@ class Dispatch:
     def allow(self, max_pages: int) -> int:
         """Change the limit of HTML pages in the store; return the limit in effect.
 
-        It is higher than `max_pages` if the visits under way may bring more pages than that, but not higher than
-        before: a page that is being written is counted twice.
+        The limit in effect is higher than `max_pages` if the visits under way may bring more pages than that. It is
+        never higher than before, since a page that is being written is counted twice.
         """
         self._max_pages = max(max_pages, min(self._max_pages, self._pages_at_most))
         return int(self._max_pages)
@@ -161,7 +161,7 @@ class Dispatch:
 
     @property
     def _is_full(self) -> bool:
-        """Whether the store has all pages it may hold, or will have them if every visit under way brings one."""
+        """Whether the store is at its page limit, or will be if every visit under way brings a page."""
         return self._pages_at_most >= self._max_pages
 
     @property

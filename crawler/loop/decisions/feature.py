@@ -65,7 +65,7 @@ class Feature:
         """Run alongside the visits until this is cancelled."""
 
     def jobs(self) -> Sequence[UpkeepJob]:
-        """Return the jobs to run alongside the visits, the most important first."""
+        """Return the feature's jobs to run alongside the visits, the most important first."""
         return ()
 
     # ---------------------------------------------------------------- discoveries
@@ -164,8 +164,8 @@ class Feature:
     def wants_upkeep(self, *, is_idle: bool, seconds: float) -> bool:
         """Return whether a job of the feature is due or running, which keeps the crawl from ending.
 
-        `seconds` is the time until the next visit may begin. `is_idle` means that only pages of failing hosts may be
-        visited, if any.
+        `seconds` is the time until the next visit may begin. `is_idle` means that nothing may be visited except pages
+        of failing hosts.
         """
         return False
 

@@ -1,6 +1,7 @@
 """Combines the features of a crawl into one. Pure.
 
-The loop knows no feature by name. At each moment it calls those that override the method, in the order of the list.
+The loop knows no feature by name. At each moment, this calls the features that override the method, in the order of the
+list.
 """
 
 from __future__ import annotations
@@ -240,7 +241,7 @@ class Features:
 
     @property
     def has_ranked(self) -> bool:
-        """Whether a feature determined the present order of the waiting pages."""
+        """Whether the present order of the waiting pages comes from a feature."""
         return any(feature.has_ranked for feature in self.all)
 
     @property

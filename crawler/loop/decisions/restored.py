@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 class LeftWaiting:
     """A page outside the domain that an earlier run left waiting.
 
-    `retry_at` is the earliest time of its next visit, in epoch seconds; None means that it may be visited at once.
+    `retry_at` is the earliest time of its next visit, in epoch seconds; None means that it may be visited immediately.
     """
 
     urgency: float

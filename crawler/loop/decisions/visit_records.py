@@ -179,7 +179,7 @@ def visit_record(
     """Return the record of a visit.
 
     `digest` is the digest of the body, None if there was none to parse. `parsed` is the content of the page, from the
-    digest or elsewhere. `discoveries` holds everything that became known with this visit.
+    digest or elsewhere. `discoveries` holds everything that this visit found.
     """
     got = answer if isinstance(answer, Answer) else None
     cuts = Truncations()

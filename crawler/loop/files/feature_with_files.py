@@ -55,7 +55,7 @@ class FeatureWithFiles(Feature, ABC, Generic[File]):
 
     @property
     def tasks(self) -> Mapping[str, HostTaskRunner]:
-        """The object that makes the requests."""
+        """The runner of the requests, by the name of the feature."""
         return self._tasks
 
     # ---------------------------------------------------------------- what a subclass brings
@@ -97,7 +97,7 @@ class FeatureWithFiles(Feature, ABC, Generic[File]):
             self._read(ended)
 
     def replaced(self, ended: Ended) -> None:
-        """Queue the files to which a new version of a page leads; known ones are not queued again."""
+        """Queue the files to which a new version of a page leads; known files are not queued again."""
         self._read(ended)
 
     def _read(self, ended: Ended) -> None:

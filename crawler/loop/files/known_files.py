@@ -12,7 +12,7 @@ Cause = TypeVar("Cause", bound=Hashable)
 
 
 class KnownFiles(Generic[Cause]):
-    """Numbers of files by URL, from 0, and the number of files of each cause, such as a page or a host. Mutable.
+    """The numbers of files by URL, from 0, and how many files each cause has, such as a page or a host. Mutable.
 
     Keeps about 12 bytes a file, not the URLs.
     """

@@ -98,7 +98,7 @@ _TAG_MARK: Final = {tag: tag_mark(number) for number, tags in enumerate(TAGS) fo
 
 
 def marks_of(tag: str, attributes: Mapping[str, str | None]) -> int:
-    """Return the marks of an element as bits: those of TAGS above those of WORDS."""
+    """Return the marks of an element as bits: the marks of TAGS above the marks of WORDS."""
     marks = _TAG_MARK.get(tag, 0)
     for name in _NAMES:
         if value := attributes.get(name):
@@ -114,7 +114,7 @@ def marks_of(tag: str, attributes: Mapping[str, str | None]) -> int:
 
 
 def marks_in(name: str) -> int:
-    """Return as bits the groups of WORDS of which a name, such as a class, contains a word."""
+    """Return, as bits, the groups of WORDS with a word that occurs in a name, such as a class."""
     return _remembered_marks(name) if len(name) <= _REMEMBERED_CHARACTERS else _marks_in(name)
 
 

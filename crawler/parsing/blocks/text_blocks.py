@@ -327,7 +327,7 @@ class _Reading:
         self._is_space_due = data[-1] in _SPACE
 
     def _separator(self, word: bytes) -> bytes:
-        """Return what separates the text before from a word in the same block."""
+        """Return the separator between a word and the text before it in the same block."""
         if self._is_break_due:
             return b"\n"
         if self._is_space_due or self._is_raised:

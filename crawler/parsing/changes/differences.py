@@ -104,7 +104,7 @@ def passages(old: Sequence[str], new: Sequence[str]) -> Iterator[Passage]:
 def _held_together(
     old: Sequence[str], new: Sequence[str], start: int, end_old: int, end_new: int
 ) -> list[tuple[int, int]]:
-    """Return the positions of runs that occur once in each version: the longest sequence in the same order in both."""
+    """Return the positions of runs that occur once in each version: the longest sequence in the same order."""
     in_old, in_new = _runs_once(old, start, end_old), _runs_once(new, start, end_new)
     pairs = [(place, in_new[run]) for run, place in in_old.items() if run in in_new]
     tails: list[int] = []

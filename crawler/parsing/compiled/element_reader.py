@@ -164,7 +164,7 @@ def _strings(column: bytes) -> list[str]:
 
 
 def _named(strings: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield elements from a list of strings: name, attribute names and values in turn, and an empty string for each."""
+    """Yield elements from a list of strings: a name, attribute names and values in turn, and "" at the end of each."""
     start = 0
     while start < len(strings):
         end = start + 1

@@ -1,4 +1,4 @@
-"""Returns freed memory to the system, since glibc would keep it for the next large page, which is rare."""
+"""Returns freed memory to the system; glibc would keep it for the next large page, and large pages are rare."""
 
 from __future__ import annotations
 

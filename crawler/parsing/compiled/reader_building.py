@@ -3,7 +3,7 @@
 In a checkout, the set-up builds the library into the environment of the running Python, and a crawl only checks that it
 is there. An installed program may be in a folder without write access that many users share. So each user has a library
 in their own cache, built by their first crawl. The library's name contains a digest of everything it depends on. After
-any change another library is built beside it, because a crawl may still be using the old one.
+any change another library is built next to it, because a crawl may still be using the old one.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class ReaderUnusable(Exception):
 
 
 def reader_to_use() -> Path:
-    """Return the path of the library for a crawl, which is built if the program is installed. Raises ReaderUnusable."""
+    """Return the path of the library for a crawl; an installed program builds it if missing. Raises ReaderUnusable."""
     return compiled_reader() if IS_CHECKOUT else build_reader()
 
 

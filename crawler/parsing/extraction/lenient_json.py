@@ -206,7 +206,7 @@ class _LenientParser:
     def _end_of_text(self, *, is_key: bool) -> int:
         """Return the position of the mark that ends the string, or -1 if there is none.
 
-        This is the first mark followed by something that may follow a string or, if there is none, the first mark.
+        This is the first mark after which something stands that may follow a string, or else simply the first mark.
         """
         text, first = self._text, -1
         for mark in _END_OF_TEXT[_QUOTES[text[self._at]]].finditer(text, self._at + 1):

@@ -137,7 +137,7 @@ _BREAKS: Final = re.compile(r"\n?\0+")
 
 
 def _keeps_lines(element: Element) -> bool:
-    """Return whether the element, or one around it, keeps the lines of its text."""
+    """Return whether the element, or an element around it, keeps the lines of its text."""
     around: Element | None = element
     while around is not None and around.tag not in _LINED:
         around = around.parent

@@ -53,7 +53,7 @@ NO_PARTS: Final = PageParts()
 
 
 def read_parts(root: LexborNode) -> PageParts:
-    """Return the parts below the root of a page, as the walk in C does."""
+    """Return the parts below the root of a page, in the same way as the walk in C."""
     parts, left_out = PageParts(), 0
     for node in root.traverse():
         if not node.is_element_node:

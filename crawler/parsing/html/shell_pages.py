@@ -1,4 +1,4 @@
-"""Recognises shell pages, whose content is fetched by scripts, so that they are empty without a browser.
+"""Recognises shell pages: pages whose content is fetched by scripts, so that they are empty without a browser.
 
 A page counts as a shell if all of this is true of its HTML as sent:
 

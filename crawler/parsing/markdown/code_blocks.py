@@ -32,8 +32,8 @@ _ATTRIBUTES: Final = ("data-lang", "data-language", "data-code-language")
 def code_language(elements: Sequence[tuple[str, Mapping[str, str | None]]]) -> str:
     """Return the language of code, "" if unknown.
 
-    `elements` are the tag and attributes of the <code> in a <pre>, if there is one, the <pre>, and those around it, the
-    innermost first.
+    `elements` holds tag and attributes of the <code> in a <pre>, if there is one, of the <pre>, and of the elements
+    around it, the innermost first.
     """
     for tag, attributes in elements:
         for name in _ATTRIBUTES:

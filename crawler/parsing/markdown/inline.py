@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 
 class Style:
-    """How text is shown: flags of a plain number, since those of `enum` take a third of the time of a page."""
+    """How text is shown: flags in a plain number, since flags of `enum` would take a third of the time of a page."""
 
     PLAIN: Final = 0
     STRONG: Final = 1
@@ -115,7 +115,7 @@ def _merged(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _styled(pieces: Sequence[Piece], before: str, *, is_link: bool) -> str:
-    """Return pieces with the same link as Markdown; `before` is the character before them."""
+    """Return pieces that have the same link as Markdown; `before` is the character before them."""
     if not any(piece.style & _MARKED for piece in pieces):
         return "".join([_written(piece, is_link=is_link) for piece in pieces])
     groups = [

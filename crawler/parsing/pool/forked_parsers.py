@@ -28,7 +28,7 @@ class ForkedParser:
     """
 
     def __init__(self, restart_server: Callable[[], None]) -> None:
-        """Wait for the process; `restart_server` is called to kill one that never started."""
+        """Wait for the process; `restart_server` is called to kill a process that never started."""
         self.process: int | None = None
         self._restart_server = restart_server
         self._end: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()

@@ -15,7 +15,7 @@ CLOCK_SHARE: Final = 3
 def half_time(
     seconds: float, *, used: Callable[[], float] = seconds_used, clock: Callable[[], float] = time.monotonic
 ) -> Callable[[], bool]:
-    """Return a function that tells whether a page that begins now has used half of its time.
+    """Return a function that says whether a page that begins now has used half of its time.
 
     `seconds` is the CPU time that the page may take. `used` and `clock` return this process's CPU time and a wall-clock
     time, in seconds.

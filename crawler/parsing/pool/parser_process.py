@@ -162,7 +162,7 @@ class ParserProcess(asyncio.Protocol):
         await asyncio.get_running_loop().create_unix_connection(lambda: self, sock=ours)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Note the connection; the first answer may have come before `start` continues."""
+        """Note the connection; the first answer may come before `start` continues."""
         self._transport = cast(asyncio.Transport, transport)
 
     async def stop(self) -> None:
@@ -243,7 +243,7 @@ class ParserProcess(asyncio.Protocol):
             self._replacing = asyncio.get_running_loop().create_task(self._replace())
 
     async def _replace(self) -> None:
-        """Start another process; fail the page that certainly brought this one down, if there is one."""
+        """Start another process. If it is certain which page brought this one down, that page fails."""
         assert self._forked is not None
         try:
             code = await self._forked.ended()

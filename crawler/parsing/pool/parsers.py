@@ -50,7 +50,7 @@ class ParserPool:
     """
 
     def __init__(self, config: ParserConfig, *, processes: int, timeout_seconds: float, at_once: bool = True) -> None:
-        """Create the pool; its processes start when it is entered, if `at_once`, or with the first page.
+        """Create the pool. Its processes start when it is entered if `at_once`, otherwise with the first page.
 
         Starting them takes half a second of CPU time.
         """
@@ -150,7 +150,7 @@ class ParserPool:
         return await self._forked.fork(channel, progress)
 
     def take_back(self, jobs: list[ParseJob]) -> None:
-        """Put jobs that a process will not answer back to the front of their queues."""
+        """Put jobs that a process will not answer back at the front of their queues."""
         for job in reversed(jobs):
             if job.is_large and len(self._processes) > 1:
                 job.is_slow = True

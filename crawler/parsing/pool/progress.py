@@ -64,7 +64,7 @@ class ParserProgress:
 
 
 def new_file() -> int:
-    """Return the descriptor of a file of the right size, which the caller shares and closes."""
+    """Return the descriptor of a new file of the right size; the caller shares and closes it."""
     if sys.platform == "linux":
         file = os.memfd_create("progress")
     else:

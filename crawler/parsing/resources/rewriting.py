@@ -95,7 +95,7 @@ def rewritten_page(html: bytes, url: str, addresses: Addresses) -> bytes:
 
 
 def _with_doctype(page: bytes, html: bytes) -> bytes:
-    """Return a page with its original doctype, on which its layout depends: the tree keeps only its name."""
+    """Return a page with its original doctype, of which the tree keeps only the name; the layout depends on it."""
     original, short = _DOCTYPE.match(html), _DOCTYPE.match(page)
     return page if original is None or short is None else original[1] + page[short.end() :]
 

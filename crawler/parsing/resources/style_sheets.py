@@ -48,7 +48,7 @@ def normalised(css: str) -> str:
 
 
 def spans_of_css(css: str, *, is_sheet: bool = True) -> list[Span]:
-    """Return the references of a normalised style sheet, or of a style attribute, in their order.
+    """Return the references of a normalised style sheet, or of a style attribute, in order.
 
     References to the document itself, such as url(#clip), and data: URLs are left out.
     """
@@ -97,7 +97,7 @@ _Found = tuple[ResourceKind, str, Any, str]
 
 
 def _references(tokens: list[Any], is_sheet: bool) -> Iterator[_Found]:
-    """Yield (kind, URL, token, where) for every reference below `tokens`; blocks wait, so nothing is recursive."""
+    """Yield (kind, URL, token, where) for every reference below `tokens`. Blocks wait in a list: no recursion."""
     waiting: list[tuple[list[Any], ResourceKind, bool, bool]] = [(tokens, ResourceKind.IMAGE, is_sheet, False)]
     while waiting:
         level, kind, is_top, are_strings = waiting.pop()
