@@ -20,7 +20,7 @@ _NPY_BEGINS: Final = b"\x93NUMPY"
 
 
 class BadEmbeddings(ValueError):
-    """A folder holds no usable word vectors; the message says why."""
+    """Raised if a folder has no usable word vectors. The message says why."""
 
 
 def read_embeddings(folder: Path) -> Embeddings:

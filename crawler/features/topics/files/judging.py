@@ -30,7 +30,7 @@ class Scores:
     log_odds: Floats
 
     def judgements(self, bar: Bar | None) -> list[JudgementRecord]:
-        """Return a judgement of every page, with this bar or without one."""
+        """Return a judgement of every page. If `bar` is given, log-odds are relative to it."""
         log_odds = self.log_odds if bar is None else bar.moved(self.log_odds)
         return [
             JudgementRecord(page, probability(each))
@@ -60,8 +60,8 @@ def scores_of(
 ) -> Scores:
     """Return the log-odds of every fetched page whose text the store keeps.
 
-    A crawl with this model would judge the same, except for texts of more than 400,000 bytes. `report` is called with
-    the number of pages done and that of all pages.
+    A crawl with this model would compute the same log-odds, except for texts of more than 400,000 bytes. `report` is
+    called with the numbers of pages done and of all pages.
     """
     numbers = store.pages.numbers_fetched()
     pages: list[int] = []

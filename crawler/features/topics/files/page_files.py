@@ -20,7 +20,7 @@ _ADDRESS: Final = "http://file.invalid/"
 
 
 class BadFile(ValueError):
-    """A file cannot be used as an example; the message says why."""
+    """Raised if a file cannot be used as an example. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ POOL: Final = 2_000
 class Question:
     """A question about a page.
 
-    `chance` is P(topic | page) according to the model; `speaking_for` and `against` are its reasons.
+    `chance` is P(topic | page) according to the model. `speaking_for` and `against` are the model's reasons.
     """
 
     page: StoredPage
@@ -115,7 +115,7 @@ class ReviewSession:
         return page
 
     def answer(self, url: str, is_about: bool | None) -> str:
-        """Record an answer, or None to skip the page; return a message for the user, or "".
+        """Record whether a page is about the topic; None skips it. Return a message for the user, or "".
 
         Raises KeyError for a page that is not in this session, and NoTopic if the file cannot be written.
         """

@@ -75,7 +75,7 @@ def sampled_pages(store: StoreReader, most: int = DRAWN, seed: int = 0) -> list[
 
 
 def titled(store: StoreReader, words: Sequence[str], most: int = MOST_TITLED) -> list[StoredPage]:
-    """Return pages with text whose titles or URLs contain some of the words, those with more of them first."""
+    """Return pages with text whose titles or URLs contain some of the words; pages with the most words come first."""
     pages = (stored_page(store, number) for number in (store.pages.titled(words, most) if words else []))
     return [page for page in pages if page is not None]
 

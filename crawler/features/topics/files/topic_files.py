@@ -11,7 +11,7 @@ from hinterland.crawler.features.topics.model.topic_file import MOST_BYTES, SUFF
 
 
 class NoTopic(ValueError):
-    """A topic cannot be read or written; the message says why."""
+    """Raised if a topic cannot be read or written. The message says why."""
 
 
 def path_of(name: str) -> Path:

@@ -14,9 +14,9 @@ from hinterland.analysis.sampling import sampling_numbers
 class Draw:
     """A visited page of the sample.
 
-    `predicted` is its predicted relevance when it was drawn, `relevance` its actual relevance, and `worth` the worth of
-    that to the learner. `turn` is the number of the visit at which it would have been visited by its prediction alone,
-    if nothing else had changed.
+    `predicted` is its predicted relevance when it was drawn, `relevance` its actual relevance, and `worth` what the
+    learner gained by it. `turn` is the number of the visit at which the page would have been visited because of its
+    prediction alone, if nothing else had changed.
     """
 
     page: int
@@ -67,7 +67,7 @@ def in_this_order(order: IntArray, scores: FloatArray) -> FloatArray:
 
 
 class ExplorationSample:
-    """The pages that were drawn at random at the last refresh, and how many of them are in the sample by now. Mutable.
+    """The pages drawn at random at the last refresh, and how many of them have joined the sample so far. Mutable.
 
     A drawn page joins the sample when visits reach its place in the order of `order_with_sample`, even if it was
     visited earlier because of its prediction. So all waiting pages are equally likely to be in the sample. Visits are
@@ -105,7 +105,7 @@ class ExplorationSample:
     def visited(self, page: int, relevance: float, worth: float) -> list[Draw]:
         """Note a visit; return the visited pages that join the sample now.
 
-        These are this page if its place in the order has been reached, and pages visited earlier whose places are
+        The page itself joins if its place in the order has been reached. Pages visited earlier join if their places are
         reached now.
         """
         if self._refreshed is not None:

@@ -37,7 +37,7 @@ class LinkFeatures:
 
     @classmethod
     def unpacked(cls, sizes: bytes, features: bytes, likenesses: bytes) -> LinkFeatures:
-        """Return the features in arrays of uint8, uint16 and float32. Raises ValueError if their lengths do not fit."""
+        """Return the features in arrays of uint8, uint16 and float32. Raises ValueError if lengths do not match."""
         ends = np.cumsum(np.frombuffer(sizes, np.uint8), dtype=np.int64)
         numbers = np.frombuffer(features, np.uint16)
         parts = np.frombuffer(likenesses, np.float32)

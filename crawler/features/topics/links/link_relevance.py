@@ -1,4 +1,4 @@
-"""Predicts the relevance of pages from links to them, having learnt where earlier links led."""
+"""Predicts the relevance of pages from the links to them, by a model learnt from where earlier links led."""
 
 from __future__ import annotations
 
@@ -61,13 +61,17 @@ def link_numbers(
 ) -> FloatArray:
     """Return ten numbers about each link in addition to its features, shape (k, 10).
 
-    The columns are: the log-odds of relevance of the target's host, and of the ends of other links of the same page;
-    the relevance of that page, and the same if the link stays on the host, else 0; whether it stays on the host; the
-    number of links since the last relevant page; whether the host is new; the likenesses of URL, anchor and surrounding
-    words.
+    The columns are:
 
-    `host_shares` holds the expected relevance of the hosts, shape (k,). For links whose targets were visited, `without`
-    holds the worth of the targets, whose contribution to the numbers is left out.
+      0, 1  the log-odds of relevance of the target's host, and of the targets of other links of the same page
+      2, 3  the relevance of that page, from -1 to 1, and the same if the link stays on its host, else 0
+      4     whether the link stays on its host
+      5     the number of links since the last relevant page, as a share of FARTHEST
+      6     whether the target's host is new
+      7-9   the likenesses of URL, anchor and surrounding words
+
+    `host_shares` holds the expected relevance of the hosts, shape (k,). If the targets were visited, `without` holds
+    their worth, and the numbers of each link leave out what its own target contributed.
     """
     numbers = np.empty((len(hosts), 7 + LIKENESSES))
     numbers[:, 0] = host_shares
@@ -85,7 +89,7 @@ def link_numbers(
 def trained(seen: SeenRelevance, links: SeenLinks) -> LinkRelevanceModel:
     """Return a model learnt from the links whose targets were visited.
 
-    Of more than 20,000 links the last 10,000 are used, and a random sample of the others.
+    If there are more than 20,000 such links, the last 10,000 and a random sample of 10,000 others are used.
     """
     led = seen.is_visited(links.targets)
     examples = links.those(_chosen(led))
@@ -150,7 +154,7 @@ def _places(targets: IntArray, pages: IntArray) -> IntArray:
 
 
 def _chosen(candidates: BoolArray) -> BoolArray:
-    """Return a mask of the last candidates and a sample of the others, which is the same for the same rows."""
+    """Return a mask of the last candidates and a sample of the others. The same rows give the same sample."""
     rows = np.flatnonzero(candidates).astype(np.int32)
     if len(rows) <= _MOST_EXAMPLES:
         return candidates

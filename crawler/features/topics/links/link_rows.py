@@ -13,7 +13,7 @@ from hinterland.crawler.features.topics.links.link_features import LIKENESSES, L
 _Array = TypeVar("_Array", bound=NDArray[Any])
 
 LINKS_A_PAGE: Final = 4
-"""Only this many first links to a page are kept."""
+"""Only the first links to a page are kept, at most this many."""
 
 
 class LinkRows:

@@ -1,4 +1,4 @@
-"""The links of a page as the store keeps them, so that a crawl that goes on learns from the same numbers."""
+"""The links of a page as the store keeps them, so that a resumed crawl learns from the same numbers."""
 
 from __future__ import annotations
 

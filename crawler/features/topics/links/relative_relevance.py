@@ -14,12 +14,11 @@ _LEAST: Final = 1e-13
 
 
 class RelativeRelevance:
-    """A bar, in log-odds, below which seven in ten visits stay. Mutable.
+    """A bar: the log-odds that seven in ten visits are below. Mutable.
 
-    It is a running quantile (Robbins & Monro 1951). A classifier trained on few examples orders pages well before its
-    probabilities are right: it may call nothing likely, or everything that shares a template with the examples. A
-    policy only needs to know which pages are the best of those seen. The same visits in the same order give the same
-    bar.
+    The bar is a running quantile (Robbins & Monro 1951). A classifier trained on few examples orders pages well before
+    its probabilities are right: it may call no page likely, or every page with the template of the examples. A policy
+    only needs to know which of the pages seen are the best. The same visits in the same order give the same bar.
     """
 
     def __init__(self) -> None:
@@ -27,7 +26,10 @@ class RelativeRelevance:
         self._bar = 0.0
 
     def of(self, relevance: float) -> float:
-        """Return the worth of P(topic | page), `relevance`, from 0 to 1 (0.5 at the bar), and update the bar."""
+        """Return the worth, from 0 to 1, of a page whose P(topic | page) is `relevance`, and update the bar.
+
+        A page at the bar is worth 0.5.
+        """
         chance = min(max(relevance, _LEAST), 1 - _LEAST)
         log_odds = math.log(chance / (1 - chance))
         worth = 1 / (1 + math.exp((self._bar - log_odds) / _SPREAD))

@@ -18,7 +18,7 @@ TOLERANCE = 1e-3
 """Labels count as stable if no chance changes by more than this from one round to the next."""
 
 _ALIKE = 10.0
-"""The prior counts like this many pages of each class, half of whose links lead to pages of their own class."""
+"""The prior weighs as much as this many pages of each class, half of whose links lead to their own class."""
 _LEAST = 1e-12
 
 
@@ -48,7 +48,7 @@ def relaxed(
     most_neighbours: float = MOST_NEIGHBOURS,
     max_rounds: int = 300,
 ) -> Relaxed:
-    """Relax the labels of pages (Chakrabarti, Dom & Indyk 1998).
+    """Return the labels of pages after relaxation labelling (Chakrabarti, Dom & Indyk 1998).
 
     `chances` is P(class | text) of each page, shape (n, k), k ≥ 2. `known` is the class of each page, or UNKNOWN, shape
     (n,); known classes do not change. In each round
@@ -62,8 +62,8 @@ def relaxed(
     pages tend to link to their own class. So links may also lead mostly to other classes. Each round goes only half the
     way to the new labels, since otherwise they might oscillate.
 
-    It ends when no chance changes by more than TOLERANCE, or after `max_rounds`, see `is_stable`. Raises ValueError for
-    shapes that do not fit.
+    The rounds end when no chance changes by more than TOLERANCE, or after `max_rounds`, see `is_stable`. Raises
+    ValueError for shapes that do not fit.
     """
     n, classes = graph.page_count, chances.shape[1] if chances.ndim == 2 else 0
     labels = np.full(n, UNKNOWN, np.int32) if known is None else known

@@ -1,4 +1,4 @@
-"""Computes urgencies of very many pages by which a share of visits is random, and others go by predicted relevance."""
+"""Computes the urgencies of many pages: a share of the visits is random, the others follow predicted relevance."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from hinterland.analysis.sampling import sampling_numbers
 def urgencies_with_sample(predicted: FloatArray, pages: IntArray, share: float) -> FloatArray:
     """Return the urgencies of the pages in the order of `exploration_sample.order_with_sample`, shape (k,).
 
-    The j-th page in the order gets the j-th largest of all predictions, whichever page that belongs to. `share` is
-    below 1; 0 means no sample.
+    The j-th page in the order gets the j-th largest of all predictions, whichever page that prediction belongs to.
+    `share` is below 1; 0 means no sample.
     """
     count = len(pages)
     if not share or not count:

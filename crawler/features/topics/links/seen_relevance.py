@@ -1,4 +1,4 @@
-"""Remembers what the visits of a crawl have shown: the relevance of its pages and hosts, and of where links led."""
+"""Remembers what the visits of a crawl have shown: the relevance of pages, of hosts, and of the targets of links."""
 
 from __future__ import annotations
 

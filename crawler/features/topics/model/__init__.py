@@ -9,6 +9,6 @@ The data flow:
    it, and a model.
 4. `training` makes the model from examples and from a random sample of a store's pages, whose labels nobody knows.
 5. A `TopicModel` is two arrays and a constant. It gives P(topic | page), and the words that spoke for and against.
-6. When all pages of a store are judged, the `bar` is set by their log-odds, or the `answered_bar` by a user's answers;
-   then a page at the bar has P = 1/2, which is where `RELEVANT` begins everywhere.
+6. When all pages of a store are judged, the bar above which a page counts as relevant is set by the log-odds of all
+   pages (`bar`), or by a user's answers (`answered_bar`). A page at the bar then has P = 1/2, which is `RELEVANT`.
 """

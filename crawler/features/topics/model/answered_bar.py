@@ -1,4 +1,4 @@
-"""The bar of a topic, and what to expect of the pages above it, by a user's answers about some pages."""
+"""Sets the bar of a topic by a user's answers about some pages, and estimates precision and recall above it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from hinterland.crawler.features.topics.model.bar import Bar, bar_at, evenly, st
 from hinterland.crawler.features.topics.model.calibration import Bools, Floats
 
 _DEEPEST: Final = 0.6
-"""Pages beyond this share of the order are not asked about: nearly all are about something else."""
+"""No questions are about pages beyond this share of the order, since nearly all of these are irrelevant."""
 _FIRST: Final = 0.005
-"""The first question is about one of this share of the highest pages."""
+"""The first question is about a page within this share of the order."""
 _POINTS: Final = 600
 _PRECISION_LEVELS: Final = (0.025, 0.975)
 _RECALL_LEVELS: Final = (0.002, 0.998)
-"""The quantiles between which the intervals lie. That of recall is wider, as no curve knows of relevant pages that look
-like all others.
+"""The quantiles between which the intervals lie. The interval of recall is wider, because no curve accounts for
+relevant pages that look like all others.
 """
 
 _MIDDLES: Final = np.linspace(-1, 7.8, 23)
@@ -34,7 +34,7 @@ about the topic with the probability least + (most - least) / (1 + e^(-slope (x 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A share, and its interval: of 100 such intervals, some 90 should contain the true share."""
+    """A share, and its interval: of 100 such intervals, about 90 should contain the true share."""
 
     value: float
     low: float
@@ -53,9 +53,9 @@ class AnsweredBar:
 
 
 def places_to_ask(pages: int, questions: int, rng: np.random.Generator) -> list[int]:
-    """Return distinct places in an order of pages, the likeliest first, that are to be asked about.
+    """Return distinct places to ask about in the order of all pages, in which the likeliest page is first.
 
-    Each is drawn from a stretch of its own; stretches become longer by a constant factor.
+    Each place is drawn from a stretch of its own. Every stretch is longer than the one before by a constant factor.
     """
     ends = np.geomspace(max(_FIRST * pages, 1), max(_DEEPEST * pages, 1), questions + 1).astype(int)
     ends[0] = 0

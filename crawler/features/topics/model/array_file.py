@@ -19,7 +19,7 @@ _OLDEST_TIME: Final = (1980, 1, 1, 0, 0, 0)
 
 
 class DamagedFile(ValueError):
-    """A file is damaged or in another format; the message says what is wrong."""
+    """Raised if a file is damaged or in another format. The message says what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)

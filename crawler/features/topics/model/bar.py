@@ -1,4 +1,4 @@
-"""The bar of a topic: from which log-odds on a page counts as relevant, set by the web that is judged.
+"""The bar of a topic, which is the log-odds above which a page counts as relevant, set for the web that is judged.
 
 A classifier of few examples orders pages well before its probabilities are right: trained on some sites, it gives the
 pages of others lower or higher scores. Taken together, its scores of all pages of a web show how many of them are
@@ -22,10 +22,10 @@ LEAST_PAGES: Final = 100
 _USUAL_SHARE: Final = 0.05
 """The share of the topic before anything is known."""
 _CERTAINTY: Final = 0.05
-"""How many pages the usual share counts as, relative to the pages judged."""
+"""The weight of _USUAL_SHARE, in pages, relative to the number of pages judged."""
 _BACKGROUNDS: Final = (1, 2, 3)
-"""How many normal distributions the scores of other pages may be made of. One is too few where they are skewed, which
-is then mistaken for pages of the topic; three may swallow a topic that is frequent.
+"""The numbers of normal distributions that are tried for the scores of other pages. One is too few for skewed scores,
+whose tail is then mistaken for pages of the topic. Three may absorb a frequent topic.
 """
 _POINTS: Final = 1_000
 _STEPS: Final = 200
@@ -40,7 +40,7 @@ _LEAST_SPREAD: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar. Log-odds of `log_odds` become 0, and differences from it grow by `factor`, at least 1.
+    """A bar. Log-odds equal to `log_odds` become 0, and differences from it are multiplied by `factor`, at least 1.
 
     `share` is the share of the pages above it.
     """
@@ -50,11 +50,11 @@ class Bar:
     share: float
 
     def moved(self, log_odds: Floats) -> Floats:
-        """Return log-odds as they are with this bar."""
+        """Return log-odds relative to this bar."""
         return np.asarray(np.clip(self.factor * (log_odds - self.log_odds), -MOST_LOG_ODDS, MOST_LOG_ODDS), np.float64)
 
     def on(self, model: TopicModel) -> TopicModel:
-        """Return a model with this bar: of a page at the bar it says one half."""
+        """Return a model with this bar: it gives a page at the bar the probability one half."""
         return replace(
             model,
             weights=(self.factor * model.weights).astype(np.float32),
@@ -66,19 +66,19 @@ class Bar:
 def estimated_share(log_odds: Floats, prior: float) -> float:
     """Return which share of the pages of a web to call relevant, given the log-odds of all or of a random sample.
 
-    `prior` is the share that training estimated. The result is the median of four estimates. Three are mixtures of
-    normal distributions (Dempster, Laird & Rubin 1977) of which the highest is the topic's, with one, two and three for
-    other pages, and the share at which the expected F1 is largest (Lipton, Elkan & Naryanaswamy 2014). The fourth is
-    `prior`. There must be at least one page.
+    `prior` is the share that training estimated. The result is the median of four estimates, of which `prior` is one.
+    The other three come from mixtures of normal distributions (Dempster, Laird & Rubin 1977). The highest distribution
+    is the topic's, and one, two or three are for other pages. Each mixture gives the share at which the expected F1 is
+    largest (Lipton, Elkan & Naryanaswamy 2014). There must be at least one page.
     """
     scores = standardised(np.sort(log_odds)[evenly(len(log_odds), _POINTS)])
     return float(np.median([*(_best_share(_chances(scores, each)) for each in _BACKGROUNDS), prior]))
 
 
 def bar_at(log_odds: Floats, share: float) -> Bar:
-    """Return the bar that this share of the pages is above, at least one page. There must be at least one.
+    """Return the bar that this share of the pages, but at least one page, is above. There must be at least one page.
 
-    If the log-odds hardly differ, they are spread out, so that they can be told apart.
+    If the log-odds hardly differ, the bar spreads them out, so that the probabilities differ.
     """
     ordered = np.sort(log_odds)
     count = min(max(round(share * len(ordered)), 1), len(ordered))
@@ -93,7 +93,7 @@ def evenly(pages: int, most: int) -> NDArray[np.int64]:
 
 
 def standardised(scores: Floats) -> Floats:
-    """Return scores in units of their spread, by their quartiles, which a few high ones do not change."""
+    """Return the differences of scores from their median, in units of a spread that a few high scores hardly change."""
     low, middle, high = np.quantile(scores, [0.25, 0.5, 0.75])
     spread = max((high - low) / 1.349, float(scores.std()) / 3, 1e-9)
     return np.asarray((scores - middle) / spread, np.float64)
@@ -102,7 +102,7 @@ def standardised(scores: Floats) -> Floats:
 def _chances(scores: Floats, backgrounds: int) -> Floats:
     """Return how likely each of ascending scores belongs to the highest of `backgrounds` + 1 normal distributions.
 
-    The result, shape (n,), never falls.
+    The result, shape (n,), never decreases.
     """
     n = len(scores)
     parts = np.array_split(scores, [int(n * (1 - _USUAL_SHARE))])

@@ -35,7 +35,7 @@ def describe(
     """Return a topic made from examples, from words, or from both.
 
     `addresses` are the URLs of the background's pages. `titled` holds pages that have the words in their titles or
-    URLs, for stores in which these can be searched quickly. If words are given, those pages of `background` and
+    URLs, if the store can search these quickly. If words are given, those pages of `background` and
     `titled` that match them best become further examples; if none matches, the model is made from the words alone.
     Raises CannotTrain.
     """

@@ -1,4 +1,4 @@
-"""Static word vectors that others have trained on other texts."""
+"""Static word vectors that were trained elsewhere, on other texts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _JSON: Final = re.compile(r"\s*(\{|\[\s*(\"|\[|\]|$))")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Embeddings:
-    """For each bucket of words of the text, the mean of the vectors of its words.
+    """Word vectors by bucket: the mean of the vectors of the words in a bucket.
 
     `buckets` are ascending; `vectors` has shape (len(buckets), d).
     """
@@ -61,7 +61,7 @@ def embeddings(words: Sequence[str], vectors: NDArray[Any]) -> Embeddings:
 def vocabulary(text: str) -> list[str]:
     """Return the word of each row of the matrix. Raises DamagedFile.
 
-    `text` has one word a line, or is a JSON list of words, a JSON object word -> row, or the tokenizer.json of a
+    `text` has one word per line, or is a JSON list of words, a JSON object word -> row, or the tokenizer.json of a
     model2vec folder.
     """
     if not _JSON.match(text):
@@ -86,7 +86,7 @@ def tensor(data: bytes) -> NDArray[Any]:
     try:
         size = int.from_bytes(data[:_SIZE_BYTES], "little")
         if not 0 < size <= min(_MOST_HEADER, len(data)):
-            raise DamagedFile("it is not a safetensors file: its header has no possible size")
+            raise DamagedFile("it is not a safetensors file: its header has an impossible size")
         header = json.loads(data[_SIZE_BYTES : _SIZE_BYTES + size])
         found = [each for name, each in header.items() if name != "__metadata__" and len(each["shape"]) == 2]
         chosen = max(found, key=lambda each: int(each["shape"][0]) * int(each["shape"][1]))

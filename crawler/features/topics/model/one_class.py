@@ -1,4 +1,4 @@
-"""Models a topic from examples alone, if no other page is known: by how similar to them a page is."""
+"""Models a topic from examples alone, if no other pages are known, by the similarity of pages to them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from hinterland.crawler.features.topics.model.page_words import PageWordCounts
 from hinterland.crawler.features.topics.model.topic_model import TopicModel
 
 _AS_LIKELY_AS_NOT: Final = 0.6
-"""The similarity at which a page is as likely about the topic as not; any page has 0, and an example 1."""
+"""The similarity at which P(topic | page) is one half. An average page has 0, and an example 1."""
 _LOG_ODDS_APART: Final = 16.0
-"""The difference in log-odds between an example and any page; the largest that `calibration` assumes."""
+"""The difference in log-odds between an example and an average page: the largest that `calibration` assumes."""
 _OF_ONE: Final = 0.1
-"""The similarity of another page of the topic to the only example, on a scale from any page (0) to the example itself
-(1): the mean for ten examples each of eight topics.
+"""The similarity of another page of the topic to the only example, on a scale from an average page (0) to the example
+itself (1). This is the mean for ten examples each of eight topics.
 """
 _LEAST_APART: Final = 0.02
 
@@ -27,8 +27,8 @@ _LEAST_APART: Final = 0.02
 def one_class_model(pages: Sequence[PageWordCounts], common: CommonWords, prior: float) -> tuple[TopicModel, Floats]:
     """Return a model from examples alone, and the log-odds of each example according to the others, shape (n,).
 
-    The model is the direction of the mean of the examples (Rocchio 1971), scaled by how similar they are to each other,
-    and how similar to them any page is. Its probabilities are a guess. There must be at least one page, and each must
+    The model is the direction of the mean of the examples (Rocchio 1971), scaled by the similarity of the examples to
+    each other and to an average page. Its probabilities are a guess. There must be at least one page, and each must
     have words. The similarity between examples of different hosts would be a more honest scale, but it is so low that
     too many other pages would pass.
     """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 HEAD_WEIGHT: Final = 0.3
 DIMENSIONS: Final = 200
 _LEAST_PAGES: Final = 50
-"""The least number of pages from which to learn which words occur together."""
+"""The fewest pages from which to learn which words occur together."""
 
 Matrix = NDArray[np.float64]
 
@@ -103,7 +103,7 @@ def _principal_directions(rows: csr_matrix, dimensions: int) -> Matrix:
 
 
 def rarity_of(pages: Sequence[PageWordCounts]) -> FloatArray:
-    """Return 1 + ln of how rare each bucket is, by bucket (smoothed inverse document frequency)."""
+    """Return 1 + ln((1 + n)/(1 + pages with the bucket)) of each bucket, shape (BUCKETS,); n is the number of pages."""
     on_pages = np.zeros(BUCKETS)
     for page in pages:
         on_pages[page.buckets] += 1
@@ -112,7 +112,7 @@ def rarity_of(pages: Sequence[PageWordCounts]) -> FloatArray:
 
 
 def matrix(pages: Sequence[PageWordCounts], rarity: FloatArray, head_weight: float) -> csr_matrix:
-    """Return one row a page, shape (n, BUCKETS)."""
+    """Return a sparse matrix with one row per page, shape (n, BUCKETS)."""
     from scipy.sparse import csr_matrix
 
     ends = np.cumsum([0, *(len(page.buckets) for page in pages)])

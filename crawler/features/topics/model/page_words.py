@@ -21,9 +21,9 @@ pairs of these.
 """
 
 MAX_TEXT_CHARACTERS: Final = 12_000
-"""Only this many first characters of the visible text count, since they show what a page is about."""
+"""The length of the beginning of the visible text that counts, which is enough to show what a page is about."""
 MAX_HEAD_CHARACTERS: Final = 1_000
-"""Only this many first characters of title and headings together count."""
+"""The length of the beginning of title and headings together that counts."""
 MAX_LINK_CHARACTERS: Final = 12_000
 HEAD_WORDS_COUNT: Final = 2
 """How often a word of title or headings also counts as a word of the text, so that what is learnt from one helps in the

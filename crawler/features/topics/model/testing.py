@@ -13,7 +13,7 @@ from hinterland.crawler.features.topics.model.calibration import Bools, Floats, 
 from hinterland.crawler.features.topics.model.examples import Example
 
 LEAST_HOSTS: Final = 5
-"""The least number of hosts of either class for reliable measures on held-out hosts."""
+"""The fewest hosts of each class for reliable measures on held-out hosts."""
 _RESAMPLES: Final = 1_000
 
 Interval = tuple[float, float]
@@ -31,7 +31,7 @@ class Measure:
 class TestReport:
     """Measures of a topic on held-out hosts.
 
-    `yes` and `no` count the examples of either class; `hosts_of_yes` and `hosts_of_no` count their hosts. Examples that
+    `yes` and `no` count the examples of each class; `hosts_of_yes` and `hosts_of_no` count their hosts. Examples that
     were chosen by words do not count, since nobody has judged them.
     """
 
@@ -61,7 +61,7 @@ def report(examples: Sequence[Example], chances: Floats) -> TestReport:
     if min(of_yes, of_no) < LEAST_HOSTS:
         warnings.append(
             f"hosts with the topic: {of_yes}, without: {of_no}; with fewer than {LEAST_HOSTS} of"
-            " each, held-out hosts say little: take the numbers as a hint"
+            " each, measures on held-out hosts are unreliable: take them as a hint"
         )
     if of_yes < 2 or of_no < 2:
         warnings.append("one kind has only one host: pages were held out one by one, so the numbers are too good")

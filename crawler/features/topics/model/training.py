@@ -23,9 +23,9 @@ _FOLDS: Final = 5
 _ROUNDS: Final = 3
 _REGULARISATION: Final = 10.0
 _CERTAINTY: Final = 0.2
-"""How many pages STATED_PRIOR counts as, relative to the background. Scores are less normal than calibration assumes,
-and their skew is mistaken for pages of the topic: for seven topics on a farm of 68 sites, the mean estimate was .13
-where .05 was true.
+"""The weight of STATED_PRIOR, in pages, relative to the number of background pages. Scores are less normal than
+calibration assumes, and their skew is mistaken for pages of the topic: for seven topics on a farm of 68 sites, the mean
+estimate was .13 where .05 was true.
 """
 _LEAST_CERTAINTY: Final = 20.0
 _LEAST_APART: Final = 1.0
@@ -57,7 +57,7 @@ class TrainedModel:
 
 
 class CannotTrain(ValueError):
-    """A topic cannot be learnt; the message says what is missing and what to do."""
+    """Raised if a topic cannot be learnt. The message says what is missing and what to do."""
 
 
 def train(
@@ -69,9 +69,9 @@ def train(
 ) -> TrainedModel:
     """Return a model of the topic of the examples. Raises CannotTrain.
 
-    The background represents pages that are not about the topic. But some of its pages may be: how likely each of them
-    is, and their share, are estimated in turn with the model (expectation maximisation, after Nigam, McCallum, Thrun &
-    Mitchell 2000). This share is the prior, unless one is given.
+    The background represents pages that are not about the topic. But some of its pages may be about it. The probability
+    of each, and the share of such pages, are estimated in turn with the model (expectation maximisation, after Nigam,
+    McCallum, Thrun & Mitchell 2000). This share is the prior, unless one is given.
 
     Probabilities are calibrated on scores of pages by models trained without their hosts. If the examples come from so
     few or so different hosts that nothing is learnt from one for another, models trained only without the page itself

@@ -1,4 +1,4 @@
-"""Writes notes, for the user who trains a topic, about its examples."""
+"""Writes notes about the examples of a topic, for the user who trains it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FEW_PAGES: Final = 50
 
 
 def notes_on_examples(examples: Sequence[Example], background: Background) -> list[str]:
-    """Return notes on the examples that need no model."""
+    """Return the notes on the examples for which no model is needed."""
     notes = []
     about = [example for example in examples if example.is_about]
     empty = [example.address for example in examples if not len(example.page.buckets)]
@@ -57,8 +57,8 @@ def notes_on_examples(examples: Sequence[Example], background: Background) -> li
 def notes_on_judgement(examples: Sequence[Example], held_out: Floats, background: Floats) -> list[str]:
     """Return notes on how well the model separates the topic from other pages.
 
-    `held_out` is P(topic | page) of the examples, by models trained without their hosts; `background` is that of the
-    background's pages.
+    `held_out` is P(topic | page) of the examples, by models trained without their hosts. `background` is P(topic |
+    page) of the background's pages.
     """
     notes = []
     is_about = np.array([example.is_about for example in examples])
@@ -66,7 +66,7 @@ def notes_on_judgement(examples: Sequence[Example], held_out: Floats, background
         right = _told_apart(held_out[is_about], held_out[~is_about])
         if right < _HARDLY:
             notes.append(
-                f"examples like and unlike the topic can hardly be told apart (right in {right:.0%} of the pairs, on"
+                f"examples like and unlike the topic can hardly be distinguished (right in {right:.0%} of the pairs, on"
                 " hosts not seen before): they may contradict each other, or hardly differ in their words"
             )
     if len(background) >= _FEW_PAGES and _told_apart(held_out[is_about], background) < _HARDLY:
@@ -83,7 +83,7 @@ def notes_on_judgement(examples: Sequence[Example], held_out: Floats, background
             )
         elif share > _NEARLY_ALL:
             notes.append(
-                f"{share:.0%} of the pages sampled from the store look like the topic: they cannot be told apart;"
+                f"{share:.0%} of the pages sampled from the store look like the topic: they cannot be distinguished;"
                 " give examples of other pages with --unlike"
             )
     return notes

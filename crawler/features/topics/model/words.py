@@ -30,7 +30,7 @@ _LEAST_LOG_ODDS: Final = -4.5
 
 
 def word_buckets(words: str) -> list[list[int]]:
-    """Return, for each word of a query, its bucket and that of its plural or singular."""
+    """Return, for each word of a query, its bucket and the bucket of its plural or singular."""
     found = []
     for word in dict.fromkeys(words_of(words, MAX_HEAD_CHARACTERS)):
         forms = [word, word[:-1] if word.endswith(b"s") and len(word) > 3 else word + b"s"]
@@ -47,7 +47,7 @@ def plain_words(words: str) -> list[str]:
 
 
 def pages_that_answer(words: str, candidates: Sequence[Example], rarity: FloatArray) -> list[Example]:
-    """Return the pages that match the words best, few of each host, as examples that nobody has judged.
+    """Return the pages that match the words best, at most four of a host, as examples that nobody has judged.
 
     This is pseudo-relevance feedback (Rocchio 1971). A page must have at least half of the words. `rarity` is the
     rarity of buckets in a random sample of pages.
@@ -79,8 +79,8 @@ def pages_that_answer(words: str, candidates: Sequence[Example], rarity: FloatAr
 def word_model(words: str, *, prior: float = 0.05) -> TopicModel:
     """Return a model made from words alone, if there is no page to learn from.
 
-    A page is more likely about the topic the more of the words it has, the more often it has them, and if they are in
-    its title. The probabilities are guesses.
+    The probability is higher for pages that have more of the words, have them more often, or have them in the title.
+    All probabilities are guesses.
     """
     weights = np.zeros(BUCKETS, np.float32)
     wanted = word_buckets(words)

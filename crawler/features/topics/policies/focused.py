@@ -1,4 +1,4 @@
-"""The policy `focused`: probably relevant pages first (after Chakrabarti, van den Berg & Dom, WWW8 1999)."""
+"""The policy `focused`: probably relevant pages come first (after Chakrabarti, van den Berg & Dom, WWW8 1999)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Focused(LinkLearner):
     """How the predictions of links to a page are joined; for alternatives see benchmarks/focused_variants.py."""
 
     def __init__(self, seed: int) -> None:
-        """Start before the first visit; the same seed draws the same."""
+        """Start before the first visit. The same seed gives the same random draws."""
         super().__init__()
         self._seed = seed & (2**32 - 1)
         self._model = UNTRAINED

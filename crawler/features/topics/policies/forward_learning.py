@@ -1,7 +1,8 @@
 """The policy `forward-learning`: a classifier of links that is rebuilt every 500 pages, as in ACHE.
 
 It follows ACHE's online learning (FORWARD_CLASSIFIER_BINARY). The classifier is trained on balanced reservoirs of at
-most 5,000 links to relevant pages and to others. Before the first one is built, links of relevant pages come first.
+most 5,000 links to relevant pages and to others. Before the first classifier is built, links of relevant pages come
+first.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class ForwardLearning(LinkLearner):
     """Orders links by a classifier. Unlike ACHE, it also learns from the elements around links and from host names."""
 
     def __init__(self, seed: int) -> None:
-        """Start before the first visit. With the same seed, the same pages are drawn."""
+        """Start before the first visit. The same seed gives the same random draws."""
         super().__init__()
         self._rng = np.random.default_rng(seed & (2**32 - 1))
         self._model: LinkRelevanceModel | None = None

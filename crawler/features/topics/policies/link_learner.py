@@ -13,7 +13,7 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray, Of
 
 
 class ReadingBasedPolicy:
-    """A policy that needs only the links in readings."""
+    """A policy that learns only from readings, and ignores links that it gets in other ways."""
 
     uses_links = False
     needs_refresh = True

@@ -17,7 +17,7 @@ _SHARE: Final = 10
 
 
 def pages_between_refreshes(fetched: int, most: int) -> int:
-    """Return after how many more pages such a policy should learn again; `most` is the number in the settings.
+    """Return after how many more pages a reading policy should learn again; `most` is the number in the settings.
 
     A young crawl learns more often, since each page is a larger part of what it has seen.
     """
@@ -66,12 +66,12 @@ class Reading:
 class ReadingPolicy(FrontierPolicy, Protocol):
     """A policy that also receives readings.
 
-    Pages are judged, and features of links computed, only for such a policy. Features are hashed, so the policy still
-    sees no URL and no word; it gets them once for each link, together with the page numbers, when the page has been
-    read. It must itself keep what it learns from them.
+    Pages are judged, and features of links computed, only for such a policy. Features are hashed, so the policy sees
+    neither URLs nor words. When a page has been read, the policy gets the features of each link once, together with the
+    page numbers. It must keep what it needs of them.
 
-    After a restart it gets all visits again, and is refreshed after the same visit as last time. Then `discovered` must
-    return how urgent each waiting page was.
+    After a restart, the policy gets all visits again, and is refreshed after the same visit as last time. Then
+    `discovered` must return how urgent each waiting page was.
     """
 
     def read(self, reading: Reading) -> None:
@@ -84,7 +84,7 @@ class ReadingPolicy(FrontierPolicy, Protocol):
 
 @runtime_checkable
 class SamplingPolicy(ReadingPolicy, Protocol):
-    """A reading policy that makes some visits at random, by which it is tested."""
+    """A reading policy that makes some visits at random, to measure its own accuracy."""
 
     def draws(self) -> list[Draw]:
         """Return the visited pages that have joined the sample since the last call."""

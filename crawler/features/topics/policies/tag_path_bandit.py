@@ -22,7 +22,7 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray
 from hinterland.storage.values.topics import RELEVANT
 
 _SOUGHT: Final = 1e3
-"""Added to the score of links that the classifier takes for files, so that these are fetched next."""
+"""Added to the score of links that, according to the classifier, lead to files, so that these are fetched next."""
 _JITTER: Final = 1e-2
 """The range of the random part of scores: well above their rounding errors, and well below the differences between
 arms.
@@ -30,20 +30,20 @@ arms.
 _UNKNOWN: Final = 0.5
 _UNTRAINED: Final = LinkRelevanceModel.untrained(np.zeros(0), -1.0)
 _END_OF_PATH: Final = -2
-"""The index of the end of the path among the features of a link; the last three are the path, its end, and the names in
-it.
+"""The index, among the features of a link, of the end of its path. The last three features are the path, its end, and
+the names of its elements.
 """
 
 
 class TagPathBandit(LinkLearner):
-    """Draws links by UCB1 (Auer, Cesa-Bianchi & Fischer 2002), and within an arm at random.
+    """Chooses arms by UCB1 (Auer, Cesa-Bianchi & Fischer 2002), and the links of an arm at random.
 
-    An arm is the set of links inside the same three elements, while the paper joins similar paths. A classifier of
-    links tells which lead to sought files. The reward of a page is the number of unknown files to which it links.
+    An arm is the set of links inside the same three elements. (The paper joins similar paths instead.) A classifier
+    predicts which links lead to sought files. The reward of a page is the number of unknown files to which it links.
     """
 
     def __init__(self, seed: int) -> None:
-        """Start before the first visit; the same seed draws the same."""
+        """Start before the first visit. The same seed gives the same random draws."""
         super().__init__()
         self._seed = seed & (2**32 - 1)
         self._classifier = _UNTRAINED
@@ -83,7 +83,7 @@ class TagPathBandit(LinkLearner):
         return _arms(self._rows.features)[rows[-1:]].tolist() if rows else []
 
     def _scores(self, features: LinkFeatures) -> FloatArray:
-        """Return the UCB1 score of each link's arm, plus _SOUGHT for links taken for files, shape (k,)."""
+        """Return the UCB1 score of each link's arm, plus _SOUGHT for links that probably lead to files, shape (k,)."""
         visits = 1 + sum(drawn for drawn, _ in self._draws.values())
         best = 1.0 + max((gains / drawn for drawn, gains in self._draws.values()), default=0.0)
         unknown = best + np.sqrt(2 * np.log(visits) + 1)

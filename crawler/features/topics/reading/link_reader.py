@@ -16,7 +16,7 @@ from hinterland.crawler.features.topics.reading.page_reading import LIKENESSES, 
 from hinterland.crawler.features.topics.reading.surroundings import surroundings
 
 FEATURES: Final = 1 << 16
-"""The number of different features, to which all are hashed."""
+"""The number of buckets to which features are hashed."""
 _MAX_REMEMBERED: Final = 50_000
 _MAX_COUNTED: Final = 500_000
 _MAX_CHARACTERS: Final = 200

@@ -1,4 +1,4 @@
-"""Orders the topic's page reader, without importing it: it needs numpy, and runs in the parser processes."""
+"""Says how parser processes make the topic's page reader, without importing it here, since it needs numpy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ReaderConfig(msgspec.Struct, frozen=True, array_like=True):
 
 
 def reader_order(topic: TopicRecord, plugins: Sequence[str], *, reads_links: bool) -> ReaderOrder | None:
-    """Return the order of the reader; None if the topic has nothing to be read by."""
+    """Return the order of the reader; None if the topic has no classifier and links are not read."""
     if not (topic.model or reads_links):
         return None
     config = ReaderConfig(topic.model or b"", topic.plug_in, list(plugins), reads_links)

@@ -16,9 +16,9 @@ _CHARACTERS: Final = 60
 def surroundings(content: bytes, anchors: Sequence[str], wanted: Sequence[int]) -> list[str]:
     """Return the text before and after the anchors at the indices `wanted`, which are ascending.
 
-    It is "" for anchors that have no text or are not found. `anchors` holds all anchors of the page in document order.
-    Words that are cut at the ends are left out. White space in the text is not collapsed, which would take longer than
-    all the rest; because of this, three anchors in a hundred are not found.
+    The text is "" for an anchor that is empty or not found. `anchors` holds all anchors of the page in document order.
+    Words that are cut at the ends are left out. White space in the text is not collapsed, since that would take longer
+    than all the rest. As a result, three anchors in a hundred are not found.
     """
     if not wanted:
         return []

@@ -51,7 +51,7 @@ _encoder: Final = msgspec.msgpack.Encoder()
 
 
 class _Guarded:
-    """Wraps a plug-in's classifier: if it raises, or returns anything but a probability, the page fails."""
+    """Wraps a plug-in's classifier. If it raises an error, or does not return a probability, the page is unreadable."""
 
     def __init__(self, judge: PageClassifier) -> None:
         self._judge = judge
@@ -71,7 +71,7 @@ class _Guarded:
         except (TypeError, ValueError):
             probability = -1.0
         if not 0 <= probability <= 1:
-            raise PageUnreadable(f"the topic classifier said {found!r}, which is not a probability")
+            raise PageUnreadable(f"the topic classifier returned {found!r}, which is not a probability")
         return probability
 
 

@@ -53,4 +53,4 @@ def test_a_topic_that_no_page_or_nearly_every_page_of_the_store_is_about_is_note
     [none] = judged(0.0)
     assert none.startswith("none of the 100 pages sampled from the store looks like the topic")
     [all_] = judged(0.9)
-    assert all_.startswith("90% of the pages sampled from the store look like the topic: they cannot be told apart;")
+    assert all_.startswith("90% of the pages sampled from the store look like the topic: they cannot be distinguished;")

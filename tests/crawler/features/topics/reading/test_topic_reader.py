@@ -41,10 +41,10 @@ def test_what_it_says_is_the_relevance(answer: float) -> None:
     "answer, complaint",
     [
         (ValueError("no words"), "the topic classifier raised ValueError: no words"),
-        (1.5, "the topic classifier said 1.5, which is not a probability"),
-        (float("nan"), "the topic classifier said nan, which is not a probability"),
-        (None, "the topic classifier said None, which is not a probability"),
-        ("often", "the topic classifier said 'often', which is not a probability"),
+        (1.5, "the topic classifier returned 1.5, which is not a probability"),
+        (float("nan"), "the topic classifier returned nan, which is not a probability"),
+        (None, "the topic classifier returned None, which is not a probability"),
+        ("often", "the topic classifier returned 'often', which is not a probability"),
     ],
 )
 def test_what_is_not_a_probability_fails_the_page_with_a_message(answer: object, complaint: str) -> None:
