@@ -56,5 +56,5 @@ def test_few_hosts_are_warned_of() -> None:
     enough = report(judged([f"http://{number}.test" for number in range(12)], labels), chances)
     assert not enough.warnings
     few = report(judged(["http://a.test"] * 6 + ["http://b.test"] * 6, labels), chances)
-    assert any("take the numbers as a hint" in warning for warning in few.warnings)
+    assert any("take them as a hint" in warning for warning in few.warnings)
     assert any("too good" in warning for warning in few.warnings)
