@@ -62,7 +62,7 @@ class Compiled(Generic[_Arguments, _Result]):
 
 
 def compiled(function: Callable[_Arguments, _Result]) -> Compiled[_Arguments, _Result]:
-    """Return the function as one that is compiled when it is first called; see `Compiled`."""
+    """Wrap a function so that it is compiled when it is first called; see `Compiled`."""
     return Compiled(function)
 
 

@@ -120,7 +120,7 @@ class Graph:
         return self.targets[self.offsets[page] : self.offsets[page + 1]]
 
     def among(self, pages: ArrayLike) -> Graph:
-        """Return the graph of these distinct pages, shape (k,), and the links among them; its page i is pages[i]."""
+        """Return the graph of `pages`, distinct, shape (k,), and the links among them; its page i is pages[i]."""
         chosen = np.asarray(pages, np.int32)
         offsets, places = self.zeros(len(chosen) + 1, np.int64), self.zeros(self.page_count, np.int32)
         kept = self.zeros(_count_links(self.offsets, chosen), np.int32)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import BinaryIO, Final
 
 _BEGINNINGS: Final = (b"PK\3\4", b"PK\5\6")
-"""The first bytes of an archive with arrays, and of an empty one."""
+"""The first bytes of an archive with arrays, and of an empty archive."""
 
 
 def is_npz(file: BinaryIO) -> bool:

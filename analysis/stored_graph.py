@@ -47,7 +47,7 @@ class StoredGraph:
     blocks: IntArray | None = None
     is_local: BoolArray | None = None
     frontier_count: int = 0
-    """How many pages were never crawled. These have the highest numbers, and no links here."""
+    """How many pages were never crawled. They have the highest numbers, and their links are unknown."""
     visit_order: IntArray | None = None
 
     @property
@@ -125,8 +125,8 @@ def _from_arrays(file: Path, arrays: np.lib.npyio.NpzFile, with_frontier: bool) 
 def save_graph(file: BinaryIO, graph: Graph, *, crawled: int | None, made_by: str) -> None:
     """Write an .npz as `load_stored_graph` reads it.
 
-    Pages below `crawled` were crawled, in the order of their numbers; None if none was. `made_by` says how to create
-    the file again, and is kept in it.
+    Pages with numbers below `crawled` were crawled, in the order of their numbers; None means that none was. `made_by`
+    says how to create the file again, and is kept in it.
     """
     of_crawl: dict[str, Any] = {}
     if crawled is not None:

@@ -31,7 +31,7 @@ NO_SIGNS: Final = CrawlSigns(0.0, 0.0)
 
 
 def crawl_signs(crawled: CrawledGraph, ranks: FloatArray) -> CrawlSigns:
-    """Return the signs of a crawl, given the PageRank of all known pages, shape (n,), by the outside model."""
+    """Return the signs of a crawl; `ranks` is the outside model's PageRank of all known pages, shape (n,)."""
     if not len(crawled.local):
         return NO_SIGNS
     links = crawled.links

@@ -8,7 +8,7 @@ including the one at that point. What the corrections reveal is
 
 The first term is the error that corrections show. The second stands for pages to which the crawl has found no link yet,
 and about which corrections say nothing. How much these matter depends on the domain (`crawl_signs`), so the predicted
-error ê is learnt from e and these signs (`error_formula`). A bound holds nine times in ten. With it,
+error ê is learnt from e and these signs (`error_formula`). A bound holds nine times in ten. It gives these ranges:
 
     a page          its rank times or divided by exp(move + c · bound)
     its place       a third of that exponent, with a c of its own

@@ -93,7 +93,7 @@ class _Sweeps:
     """The state of the sweeps: y, stored in place of the ranks, and the rank that is being passed on. Mutable."""
 
     def __init__(self, similarity: Similarity, weights: FloatArray, ranks: FloatArray) -> None:
-        """Pass on the given ranks, without changing them."""
+        """Let pages pass on the given ranks, which stay as they are."""
         zeros, size = similarity.links.zeros, len(similarity.crawled)
         self.error_bounds = ErrorBounds(np.inf, np.inf)
         self._ranks, self._columns, self._crawled = ranks, similarity.columns, similarity.crawled
@@ -133,7 +133,7 @@ class _Sweeps:
     def _swept(self, *, collects: bool) -> tuple[float, float, float, float, float]:
         """Return the values of `_sweep_crawled`, for all pages with a prediction.
 
-        Without `collects`, pages only pass on what they have.
+        Without `collects`, pages only pass on the rank that they have, and collect none.
         """
         how = self._handed, self._ranks, self._scale, self._jump, collects
         of_frontier = _sweep_frontier(self._columns, self._predicting, *how)

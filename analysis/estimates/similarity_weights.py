@@ -137,8 +137,8 @@ def _put_in_groups(models: IntArray, groups: ByteArray | IntArray, ends: OffsetA
 
 
 Workspace = tuple[FloatArray, NDArray[np.uint64]]
-"""Two arrays: a number for each page and, last, one for leading nowhere; and a bit for each page, set if its number
-will be read. All elements are 0 before and after each use.
+"""Two arrays. The first has a number for each page and, at the end, one for leading nowhere. The second has a bit for
+each page, set if its number will be read. All elements are 0 before and after each use.
 """
 
 

@@ -70,7 +70,7 @@ STATISTICS_OF_FEATURES: Final = tuple(name for factory in FEATURES for name in f
 
 
 FEATURES_WITH_FILES: Final = tuple(factory for factory in FEATURES if isinstance(factory, FilesFactory))
-"""The factories of features that request files to which pages lead, such as feeds."""
+"""The factories of features that request files to which pages lead, such as style sheets."""
 
 PAGE_RECORDS: Final = tuple(factory for factory in FEATURES if isinstance(factory, PageRecordsFactory))
 """The factories of features whose records imports write, too."""

@@ -36,7 +36,7 @@ _LOOK_SECONDS: Final = 0.2
 _PATIENCE_SECONDS = 2.0
 _SILENCE_SECONDS, _START_SECONDS = SILENCE_SECONDS, START_SECONDS
 _STARTING_SECONDS = 30.0
-"""If a shard has not answered for this many seconds since its start, a warning says what holds it up. Further warnings
+"""If a shard has not answered this many seconds after its start, a warning says what holds it up. Further warnings
 follow whenever the time has doubled."""
 _MOST_LOSSES, _WITHIN_SECONDS = 5, 60.0
 """A shard that is lost this many times within this many seconds is not restarted."""
@@ -44,7 +44,8 @@ _BY_PRECEDENCE: Final = (
     *(EndReason.NETWORK_DOWN, EndReason.ABORTED, EndReason.STOPPED, EndReason.MAX_PAGES, EndReason.HOSTS_GIVEN_UP),
     *(EndReason.RETRIES_LEFT, EndReason.SPACES_LEFT, EndReason.EXHAUSTED, EndReason.NOTHING_FETCHED),
 )
-"""The reasons why shards end, in order of precedence: the first that occurs is the reason of the whole crawl."""
+"""The reasons why shards end, in order of precedence: the first one that any shard has is the reason of the whole
+crawl."""
 
 
 class Driver:
@@ -82,7 +83,7 @@ class Driver:
         numbers = [order.mark.number for order in orders]
         self._silence_limits = {number: SilenceLimit(_SILENCE_SECONDS, _START_SECONDS) for number in numbers}
         self._warn_at = dict[int, float]()
-        """By shard, the seconds of silence after which the next warning says what holds up its start."""
+        """For each shard, after how many seconds of silence the next warning says what holds up its start."""
         self._stopping: set[asyncio.Task[None]] = set()
         self._sending_again: set[asyncio.Task[None]] = set()
 

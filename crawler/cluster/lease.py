@@ -11,7 +11,7 @@ from typing import Final
 
 LEASE_SECONDS: Final = 12.0
 """Duration of a lease. Ray takes 16 seconds to give up a machine, so a shard on a machine that is cut off has ended
-before another takes its place."""
+before its replacement starts."""
 EXIT_LEASE_OVER: Final = 75
 """The exit code of a shard whose lease is over: EX_TEMPFAIL of sysexits.h."""
 _LOOK_SECONDS: Final = 0.25

@@ -35,11 +35,11 @@ class Answer:
     """A complete HTTP response, with the body as sent.
 
     `seconds` is the time that the host worked on it, see NoAnswer. `body` is empty if it was not wanted
-    (`was_skipped`), because the status or content type is not among those asked for. `unwanted` is such a body as sent,
-    if it was small and was read anyway. `sets_cookies` says that the response set cookies. `login` is the kind of login
-    that the request carried, such as "bearer"; "" for none. `filter_fields` are the header fields by which bot filters
-    identify themselves. `raw_fields` are all header fields as received, (name, value). `connection` is what is known
-    about the connection.
+    (`was_skipped`), because the status or content type is not among those asked for. `unwanted` is an unwanted body as
+    sent, if it was small and was read anyway. `sets_cookies` says that the response set cookies. `login` is the kind of
+    login that the request carried, such as "bearer"; "" for none. `filter_fields` are the header fields by which bot
+    filters identify themselves. `raw_fields` are all header fields as received, (name, value). `connection` is what is
+    known about the connection.
     """
 
     status: int

@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 from typing import Final
 
 _FAR_APART: Final = 86_400.0
-"""Minimum difference, in seconds, between two clocks that counts. Smaller ones arise where local time is taken for UTC.
+"""The minimum difference between two clocks that counts, in seconds. Taking local time for UTC causes smaller ones.
 """
 
 

@@ -10,7 +10,7 @@ from typing import Final
 _ENTITY_TAG: Final = re.compile(r'(?:W/)?"[\x21\x23-\x7e]*"')
 _END_OF_MEMBER: Final = re.compile(r"[ \t]*,|$")
 _UNQUOTED: Final = re.compile(r"[\x21\x23-\x2b\x2d-\x7e]+")
-"""An ETag without quotation marks. Some servers forget them, and compare with exactly what they have sent."""
+"""An ETag without quotation marks. Some servers forget these, and compare with exactly what they have sent."""
 _OF_NO_VERSION: Final = re.compile(r'(?:W/)?(?:\*|"\*?"|"?-?(?:null|undefined)"?)?', re.IGNORECASE)
 """Tags that are the same for every version. `If-None-Match: *` matches any version (RFC 9110, section 13.1.2), so the
 answer would always be 304."""

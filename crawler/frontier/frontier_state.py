@@ -100,7 +100,7 @@ class FrontierState:
         return self._in_flight
 
     def heap_entries(self) -> int:
-        """Return the number of entries in the heaps of ready and parked hosts, a small multiple of the hosts."""
+        """Return the number of entries in the heaps of ready and parked hosts, at most a few for each host."""
         return self._places.heap_entries()
 
     def memory_bytes(self) -> int:

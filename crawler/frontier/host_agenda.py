@@ -15,7 +15,7 @@ from hinterland.crawler.frontier.waiting_pages import WaitingPages
 
 
 class HostAgenda:
-    """Chooses among what waits at a host."""
+    """Chooses what a host is visited for next, among its tasks and pages."""
 
     def __init__(self, pages: WaitingPages, retries: Retries, closed: ClosedHosts) -> None:
         """Choose among these pages."""
@@ -24,7 +24,7 @@ class HostAgenda:
         self._closed = closed
 
     def key(self, host: HostState) -> Key | None:
-        """Return the key that orders the host among ready hosts; None if there is nothing to visit it for."""
+        """Return the key that orders the host among ready hosts; None if the host has nothing to visit."""
         if host.tasks and not (host.robots_pending and host.tasks[0].needs_robots):
             return (-inf, TASKS_FIRST, host.number)
         if host.robots_pending or self._closed.is_full(host):

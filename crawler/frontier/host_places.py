@@ -53,7 +53,7 @@ expire."""
 class HostPlaces:
     """The hosts, each with its place. Mutable.
 
-    `key_of` returns the key that orders a host among ready hosts, None if there is nothing to visit it for.
+    `key_of` returns the key that orders a host among ready hosts; None if the host has nothing to visit.
     """
 
     def __init__(

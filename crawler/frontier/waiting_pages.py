@@ -32,7 +32,7 @@ BoolArray = NDArray[np.bool_]
 Head = tuple[float, int, int]
 """(-urgency, page, host)."""
 Entry = tuple[float, int]
-"""(-urgency, page): sorts the most urgent first, and the earlier discovered first among equals."""
+"""(-urgency, page): sorts the most urgent page first and, of equally urgent pages, the one discovered first."""
 
 BEHIND = -np.inf
 """The urgency of pages queued behind all others of their host. This is permanent: no policy ranks them again."""

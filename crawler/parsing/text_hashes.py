@@ -20,9 +20,9 @@ class Interest(IntEnum):
 
     NOTHING = 0
     TEXT = 1
-    """The whole text, enough to tell whether it equals another page's."""
+    """The whole text: enough to see whether it equals the text of another page."""
     WORDS = 2
-    """Also letters and words, enough to tell whether the text says anything new."""
+    """Also letters and words: enough to see whether the text says anything new."""
 
 
 class TextHashes(msgspec.Struct, frozen=True, array_like=True):

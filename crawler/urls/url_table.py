@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 _BULK = 1000
-"""If at least this many URLs are added at once, they are gathered and sorted first, which takes a third of the time."""
+"""If at least this many URLs are added in one call, they are gathered and sorted first, in a third of the time."""
 _FEWEST_GATHERED: Final = 1 << 16
 _MOST_GATHERED: Final = 1 << 20
-"""URLs added in bulk are gathered until they are a quarter of the table, within these bounds."""
+"""URLs added in bulk are gathered until they make up a quarter of the table, within these bounds."""
 
 _RECENT: Final = 1 << 14
 

@@ -19,7 +19,7 @@ _DRAIN_SECONDS: Final = 0.5
 SLOW_BODY_BYTES_PER_SECOND: Final = 500
 """A body that is slower than this on average is given up: it would keep a connection busy for little data."""
 _SLOW_BODY_GRACE_SECONDS: Final = 10.0
-"""How long a body may be slower than that, from its beginning."""
+"""For how long, from its beginning, a body may be slower than that."""
 _LARGE: Final = 131_072
 _LARGE_AT_ONCE: Final = 32
 """Maximum number of bodies beyond _LARGE bytes that are read at the same time. With the default limit of 10 MB they

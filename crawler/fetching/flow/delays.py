@@ -17,7 +17,8 @@ from typing import Final
 
 _HOSTS: Final = 20_000
 _SAMPLES: Final = 15
-"""Enough samples to represent most hosts, few enough to follow a queue that comes and goes within a second."""
+"""Number of samples: enough to represent most hosts, and few enough to follow a queue that comes and goes in a
+second."""
 _LEAST_SAMPLES: Final = 7
 _WORKED_OUT_EVERY: Final = 0.05  # seconds
 _OLD: Final = 2.0  # seconds: older samples say nothing of now

@@ -32,8 +32,8 @@ _WIDEST, _NARROWEST = 16_384, 8_192
 """Bounds of the receive window on a narrow link, in bytes. Servers send 14 KB in one burst, and many simultaneous
 bursts make a queue; with a much smaller window, packets of one answer would wait for each other."""
 _CLEAR_SECONDS: Final = 15.0
-"""Receive windows are limited if a queue is seen for a second time within this time, and widened if none was seen for
-this long. After this time without new congestion, requests may grow again."""
+"""Receive windows are limited if a queue is seen twice within this time, and widened if no queue was seen for this
+long. After this time without new congestion, requests may grow again."""
 LATE: Final = 0.05
 """If the event loop is late by this many seconds, the number of requests no longer grows."""
 _VERY_LATE: Final = 0.25
@@ -41,8 +41,8 @@ _VERY_LATE: Final = 0.25
 _LATENESS_KEPT: Final = 0.8
 _OUTCOMES: Final = 100
 _TIMED_OUT: Final = 0.1
-"""Share of time-outs among the last requests to hosts that answered before. A larger share is a sign of congestion, by
-lost packets."""
+"""Share of time-outs among the last requests to hosts that answered before. A larger share is a sign of congestion,
+which loses packets."""
 
 _FIRST_LOOKUPS: Final = 32
 _LEAST_LOOKUPS: Final = 16

@@ -47,7 +47,7 @@ class LookupRecord:
         self._begun: dict[int, float] = {}
         self._last: deque[tuple[float, float, LookupAnswer]] = deque(maxlen=_LAST)
         self._answers = bytearray()
-        """The LookupAnswer of each host's last lookup, or 0."""
+        """The LookupAnswer of each host's last lookup; 0 for none."""
         self._counts = [0] * (max(LookupAnswer) + 1)
 
     def begins(self, host: int, now: float) -> None:

@@ -24,11 +24,11 @@ name's own servers may be slow, and a repeated query finds the answer in the res
 _RECEIVE_BYTES: Final = 1_048_576
 """Size of the socket's receive buffer: hundreds of replies may arrive while the event loop is busy."""
 _LOOKUPS_KEPT: Final = 5_000
-"""Number of lookups after which c-ares' own cache is emptied; it takes 2.8 KB per name."""
+"""Number of lookups after which the cache of c-ares is emptied; it takes 2.8 KB per name."""
 _TICK_SECONDS: Final = 0.1
 """Time between two checks whether a query has to be repeated."""
 _NO_SORTING: Final = 1 << 7
-"""ARES_AI_NOSORT: without it, c-ares would open a socket for each address to find out the route."""
+"""ARES_AI_NOSORT: without it, c-ares would open a socket for each address to find out its route."""
 
 _PROBLEMS: Final = {
     ares.ARES_ENOTFOUND: LookupProblem.NO_SUCH_NAME,

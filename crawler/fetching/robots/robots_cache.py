@@ -26,7 +26,7 @@ class RobotsCacheLimits:
     texts: int = 10_000
     """Maximum number of texts whose parsed rules are kept."""
     rules: int = 150_000
-    """Maximum number of parsed rules. One takes 200 bytes, with wildcards 400."""
+    """Maximum number of parsed rules. A rule takes 200 bytes, or 400 with wildcards."""
     large: int = 50_000
     """Size in bytes above which a text is parsed in another thread; half a megabyte of rules takes half a second to
     parse."""

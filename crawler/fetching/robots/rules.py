@@ -103,7 +103,7 @@ class RobotsRules:
     sitemaps: tuple[str, ...] = ()
     """The sitemaps of the whole file as written, perhaps as relative URLs."""
     usage: tuple[UsageLine, ...] = ()
-    """The lines about the use of pages that stand below the names of the group, in the order of the file."""
+    """The lines of the group about the use of pages, in the order of the file."""
     _index: RuleIndex = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -264,7 +264,7 @@ class _Reading:
         word = _WORD.match(agent.strip())
         own_name = word[0].casefold() if word else ""
         self._groups = [_Group(name) for name in dict.fromkeys((own_name, "*"))]
-        """The groups that may apply; the first one present in the file does."""
+        """The groups that may apply; the first one that is present in the file applies."""
         self._sitemaps: list[str] = []
         self._after_rule = False
         self._after_delay = False

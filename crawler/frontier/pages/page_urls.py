@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 _MOST = 50_000
 _MOST_CHARACTERS = 4_000_000
-"""The length of 50,000 typical URLs, or of 2,000 URLs of maximum length."""
+"""The maximum number of characters of cached URLs: 50,000 typical URLs, or 2,000 URLs of maximum length."""
 
 
 class PageUrls:

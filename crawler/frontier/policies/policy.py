@@ -15,7 +15,7 @@ FloatArray = NDArray[np.float64]
 OffsetArray = NDArray[np.int64]
 
 ORDER_TOLERANCE = 1e-6
-"""Bound of the L1 error of the PageRank behind an order. Spread over all pages it is a millionth of the mean rank.
+"""Bound of the L1 error of the PageRank behind an order. Spread over all pages, that is a millionth of the mean rank.
 Estimates are computed more precisely; an order is outdated as soon as another page is fetched."""
 
 

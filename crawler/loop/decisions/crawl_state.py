@@ -396,7 +396,7 @@ class CrawlState:
         return self._numbering.of_visit(closed.visit.page, closed.url, closed.verdict, parsed, discoveries, targets)
 
     def next_visit(self) -> int:
-        """Return the number of a new visit that changes the stored version of a page."""
+        """Count a visit that changes the stored version of a page; return the number of the visit."""
         self.last_visit += 1
         return self.last_visit
 

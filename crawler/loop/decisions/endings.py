@@ -6,7 +6,7 @@ from enum import Enum
 from typing import Final
 
 IMPORTED = ("imported", "archives were imported")
-"""Name in the store, and sentence, of an import of archives, which is not the end of a crawl."""
+"""The name in the store, and the sentence, for an import of archives, which is not the end of a crawl."""
 
 
 class EndReason(Enum):

@@ -20,7 +20,7 @@ _WINDOWS: Final = (3, 10)
 _FARTHEST_HEADING: Final = 99
 _NO_H1: Final = -9999
 _COMMENTS, _PRODUCTS, _MESSAGES = 1 << 4, 1 << 19, 1 << 22
-"""Marks of groups in marks.WORDS."""
+"""The marks of these groups in marks.WORDS."""
 
 
 @dataclass(slots=True)

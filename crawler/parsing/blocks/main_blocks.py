@@ -27,7 +27,7 @@ _KEPT_WHOLE: Final = {PRE: _CODE, **dict.fromkeys(CELLS, 2), **dict.fromkeys(DEF
 BUCKETS: Final = 256
 BUCKET_WIDTH: Final = 64
 UNIT: Final = 1024
-"""Log-odds of 1 as a score."""
+"""The score that stands for log-odds of 1."""
 CHANCES: Final = tuple(
     round(1000 / (1 + math.exp(-(bucket - BUCKETS // 2 + 0.5) * BUCKET_WIDTH / UNIT))) for bucket in range(BUCKETS)
 )

@@ -32,7 +32,7 @@ class Shape(IntEnum):
     LATE = 6
     """A block whose text counts only if the page has little other text: <noscript>."""
     LINE = 7
-    """A block inside a <pre>: a line of it."""
+    """A block inside a <pre>, where it is a line."""
 
 
 _SHAPES: Final = {
@@ -70,12 +70,13 @@ WORDS: Final = (
     "copyright legal terms disclaim licen", "profile avatar member bio signature",
     "text paragraph rich markdown prose wysiwyg copy", "toolbar action button btn control tool edit vote like",
 )  # fmt: skip
-"""Groups of words that names (classes, ids and the like) contain; each group is a mark. "-" stands for a non-letter."""
+"""Groups of words that occur in names (classes, ids and the like); each group is a mark. "-" stands for a
+non-letter."""
 TAGS: Final = (
     *("nav", "header", "footer", "aside", "article", "main", "section", "form", "ul", "ol", "table", "dl", "figure"),
     *("button", "a", "label", "li", "blockquote", "p", "", "select", "h1 h2 h3 h4 h5 h6"),
 )
-"""Elements that are marks, after those for words; the empty one is for hidden elements."""
+"""Elements that are marks. These marks follow the marks for words; the empty one is for hidden elements."""
 HIDDEN: Final = TAGS.index("")
 _ROLES: Final = {
     "navigation": "nav", "menu": "nav", "menubar": "nav", "banner": "header", "contentinfo": "footer",

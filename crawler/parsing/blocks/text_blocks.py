@@ -98,7 +98,7 @@ class TextPlaces:
 
 
 PlacesReader = Callable[[LexborNode, Collection[str]], TextPlaces]
-"""`text_places`, or the same in C."""
+"""The type of `text_places`, and of the same function in C."""
 
 
 def text_blocks(body: LexborNode, hidden: Collection[str]) -> TextBlocks:

@@ -42,7 +42,7 @@ class Difference:
 
     @property
     def is_none(self) -> bool:
-        """Whether nothing of the content has changed."""
+        """Whether the content is unchanged."""
         return not self.words
 
 

@@ -231,7 +231,7 @@ _BOUNDS: Final = (
     MAX_STEPS_TO_ANCHOR,
     MAX_PARTS,
 )
-"""Texts are kept up to one character more than their bound, which shows that they must be cut."""
+"""Texts are kept up to one character beyond their bound, which shows that they must be cut."""
 _COLUMNS: Final = (
     "hrefs",
     "nofollow",

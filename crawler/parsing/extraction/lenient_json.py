@@ -82,7 +82,7 @@ class _LenientParser:
         self._keys: list[str | None] = []
         """For each open container, the key of the next value."""
         self._depths: dict[type, int] = {dict: 0, list: 0}
-        """How many containers of each kind are open."""
+        """The number of open containers of each kind."""
 
     def values(self) -> list[object]:
         """Return the top-level objects and lists that are not empty."""

@@ -22,7 +22,7 @@ class Heading(NamedTuple):
     """A heading of a page."""
 
     level: int
-    """From 1 to 6."""
+    """The level, from 1 to 6."""
     text: str
     anchor: str = ""
     """What follows "#" in a URL that leads to the heading; "" if nothing leads there."""

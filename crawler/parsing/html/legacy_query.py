@@ -1,4 +1,4 @@
-"""Encodes queries of links on pages in legacy encodings, which are sent in the page's encoding."""
+"""Encodes the queries of links on pages in legacy encodings: browsers send such queries in the page's encoding."""
 
 from __future__ import annotations
 

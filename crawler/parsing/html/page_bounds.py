@@ -11,7 +11,7 @@ from typing import Final
 
 MAX_LINKS: Final = 100_000
 MAX_TEXT_BYTES: Final = 10_485_760
-"""The default of how much text of a page is kept."""
+"""The default limit of the text that is kept from a page."""
 MAX_TITLE_CHARACTERS: Final = 1_000
 MAX_DESCRIPTION_CHARACTERS: Final = 5_000
 MAX_LANGUAGE_CHARACTERS: Final = 100
@@ -25,7 +25,7 @@ MAX_CHARACTERS_OF_ANCHORS: Final = 2_000_000
 MAX_PATH_ELEMENTS: Final = 10
 """The maximum number of elements in a link's path: the nearest ones around the link."""
 MAX_NAME_BYTES: Final = 40
-"""Limit of an element's name, class or id in a link's path; longer ones, and non-ASCII ones, are omitted."""
+"""Limit of an element's name, class or id in a link's path. Names that are longer, or not ASCII, are omitted."""
 MAX_BYTES_OF_PATHS: Final = 2_000_000
 """Limit of all paths of a page; links after that have no path."""
 MAX_BLOCKS: Final = 5_000
@@ -42,7 +42,7 @@ MAX_SITEMAPS: Final = 1_000
 MAX_CHARACTERS_OF_SITEMAPS: Final = 100_000
 """Limit of all sitemap URLs in a robots.txt."""
 ANCHORS_PER_LINK: Final = 4
-"""How many <a> elements are read for each link that may be kept, because most repeat others."""
+"""How many <a> elements are read for each link that may be kept; most repeat an earlier link."""
 
 
 class Truncations:

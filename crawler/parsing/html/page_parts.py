@@ -19,7 +19,7 @@ REFERRING: Final = (
     *("img", "input", "video", "audio", "source", "track", "script", "iframe", "frame", "object", "embed", "image"),
     *("feimage", "link"),
 )
-"""The elements that may refer to resources whatever their attributes are, and USE."""
+"""USE, and the elements that may refer to resources, whatever attributes they have."""
 USE: Final = "use"
 """Lexbor knows this element only by name: its number differs between documents, and is not below UNKNOWN."""
 UNKNOWN: Final = 1024

@@ -83,4 +83,4 @@ class ParsedPage(msgspec.Struct, frozen=True, array_like=True):
     refresh_seconds: int | None = None
     """The delay of the page's refresh, even if that only reloads the page itself; None without a refresh."""
     cut: dict[str, int] = {}
-    """How many parts of the page were shortened or left out, by name (see page_bounds)."""
+    """How many parts of the page were shortened or left out, by the name of the part (see page_bounds)."""

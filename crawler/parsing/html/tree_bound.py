@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 MAX_TREE_BYTES: Final = 64_000_000
-"""The default of the bound."""
+"""The default bound of the size of a tree."""
 _TAG_BYTES: Final = 180
 """The estimate for each "<". Lexbor takes 184 bytes for a <br>, and 320 for an element with an end tag and a text."""
 _ATTRIBUTE_BYTES: Final = 270

@@ -12,7 +12,8 @@ _PREFIXED: Final = re.compile(
     r"(?:language|lang|highlight-source|highlight|brush|sourcecode|code|src)[-:_](?P<name>[A-Za-z0-9+#.-]{1,30})",
     re.IGNORECASE,
 )
-"""Such as "language-python" (HTML), "highlight-c" (Sphinx), "highlight-source-js" (GitHub), "src-sh" (Org)."""
+"""Matches "language-python" (HTML), "highlight-c" (Sphinx), "highlight-source-js" (GitHub), "src-sh" (Org) and the
+like."""
 _AFTER: Final = frozenset({"sourcecode", "src", "brush:", "listing", "programlisting", "prettyprint", "code", "hljs"})
 """Classes next to which the name of a known language is meant as such (Pandoc, Org, DocBook, rustdoc). So is one that
 stands alone on a <pre>."""

@@ -57,7 +57,7 @@ class _Opened:
     style: int
     href: str
     inside: int
-    """How many items and quotes were open."""
+    """How many items and quotes were open when the element began."""
     lists: int
 
 

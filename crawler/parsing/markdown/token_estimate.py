@@ -17,7 +17,7 @@ _LETTERS: Final = {"latin": 6, "digits": 3, "other": 2}
 
 
 def estimated_tokens(text: str) -> int:
-    """Return the estimate."""
+    """Return about how many tokens a language model makes of a text."""
     count = 0
     for piece in _PIECE.finditer(text):
         size = _LETTERS.get(piece.lastgroup or "")

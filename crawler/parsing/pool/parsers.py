@@ -19,8 +19,8 @@ from hinterland.crawler.parsing.pool.jobs import ParseJob, unpacked_bytes
 from hinterland.crawler.parsing.pool.parser_process import ParserProcess, ParsersUnusable
 
 _LARGE_BYTES: Final = 1_000_000
-"""The decoded size from which a page is large. Few pages are; smaller pages that are slow are noticed while they are
-parsed.
+"""The decoded size from which a page is large. Few pages are large; smaller pages that are slow are noticed while they
+are parsed.
 """
 _VERY_LARGE_BYTES: Final = 6_000_000
 """The decoded size from which a spare process is started. Smaller pages finish soon, and another process would use
@@ -28,7 +28,7 @@ memory for the rest of the crawl.
 """
 _MAX_WAITING_BYTES: Final = 16_000_000
 _SPARES: Final = 2
-"""Extra processes, started when slow pages keep the configured ones busy."""
+"""The maximum number of extra processes, which are started when slow pages keep the configured processes busy."""
 _TRIM_SECONDS: Final = 1.5
 _TRIMS: Final = 10
 """How often freed memory is returned to the system after a large page, while its links are numbered and written piece

@@ -36,7 +36,7 @@ _STRING: Final = re.compile(r"\"(?:[^\"\\]|\\.)*+\"?|'(?:[^'\\]|\\.)*+'?", re.DO
 _BEFORE_IMPORTS: Final = frozenset({"charset", "layer", "import"})
 """The at-rules that may stand before an @import (CSS Cascading 5, 2.)."""
 _NOT_LOADED: Final = frozenset({"namespace", "document", "-moz-document", "charset"})
-"""At-rules whose URLs are names, which nothing is loaded from."""
+"""At-rules whose URLs are only names, from which nothing is loaded."""
 _IMAGE_SETS: Final = frozenset({"image-set", "-webkit-image-set"})
 
 

@@ -75,7 +75,7 @@ class _Sections(Mapping[str, type[SettingsSection]]):
 
 
 SECTIONS: Final = _Sections()
-"""The sections by name, in the order of settings.toml: those of every crawl, then those of features."""
+"""The sections by name, in the order of settings.toml: first the sections of every crawl, then those of features."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
