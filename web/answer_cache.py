@@ -1,8 +1,8 @@
 """A cache for answers that take long to compute.
 
-A cached answer is shown, with its time, until a newer one is ready. Before there is any answer, requests learn what is
-being computed, and for how long already. From then on every request gets an answer, even while the store is written
-to, after a failure, and after other questions.
+Before there is an answer, requests learn what is being computed, and for how long already. Afterwards, every request
+gets an answer: the cached one is shown, with its time, until a newer one is ready. This also holds while the store is
+written to, after a failure, and after other questions.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SOON_SECONDS: Final = 0.5
 _SETTLING_SECONDS: Final = 1.1
 """How long after a write to the store a further write can be detected at the earliest; see `store_version`."""
 _REST_FACTOR: Final = 5.0
-"""If the store is written to all the time, an answer is recomputed after this many times the duration of its
+"""While the store keeps being written to, an answer is recomputed after this many times the duration of its
 computation."""
 
 
@@ -41,7 +41,7 @@ class AnswerPending(Exception):
 class CachedAnswer(Generic[T]):
     """A cached answer.
 
-    `found_at` is in epoch seconds; `is_current` tells that the store was not written to since.
+    `found_at` is in epoch seconds; `is_current` tells whether the store has not been written to since then.
     """
 
     answer: T
@@ -67,12 +67,12 @@ class _Work:
     step: str = ""
 
     def tell(self, step: str) -> None:
-        """Note the beginning of a step."""
+        """Record that a step begins."""
         self.steps += 1
         self.step = step
 
     def so_far(self, now: float) -> str:
-        """Return how long it has taken, and its current step."""
+        """Return in words how long the computation has taken, and its current step."""
         what = f", now at step {self.steps}, {self.step}" if self.steps else ""
         return f"{duration(now - self.began)} so far{what}"
 
@@ -93,7 +93,7 @@ class AnswerCache:
     ) -> None:
         """Start empty.
 
-        `answering` queries the store in another thread. `version` returns the version of the store, None if it is
+        `answering` queries the store in another thread. `version` returns the version of the store; None if it is
         unknown.
         """
         self._answering = answering

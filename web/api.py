@@ -150,7 +150,7 @@ async def get_document(request: web.Request) -> web.Response:
 
 
 def _named(query: Mapping[str, str]) -> tuple[int, str]:
-    """Return the (number, URL) that were requested, -1 and "" if absent."""
+    """Return the requested number and URL; -1 and "" stand for absent ones."""
     number = parameters.number(query, "number", -1)
     url = parameters.text(query, "url", parameters.MAX_URL).strip()
     if number < 0 and not url:

@@ -22,7 +22,7 @@ from hinterland.web.page_history import HistoryPoint
 
 @dataclass(frozen=True, slots=True)
 class ErrorAnswer:
-    """Why the request failed, and what to do."""
+    """Why a request failed, and what to do."""
 
     error: str
 
@@ -104,7 +104,7 @@ class EstimatesAnswer:
 
 @dataclass(frozen=True, slots=True)
 class BrokenLinksAnswer:
-    """A portion of the broken pages, those that links lead to in vain.
+    """A portion of the broken pages, which links lead to in vain.
 
     Pages with the most links to them come first, each with some of these links. `total` is the number of pages in the
     list. `by_kind` counts all broken pages by reason. `knows_links` is false while

@@ -83,15 +83,14 @@ def application(
 ) -> web.Application:
     """Return the application that serves a store.
 
-    `only_this_machine` restricts it to Host headers that name this machine, as is right for a server on loopback.
-    `review` is the review of a topic. `base_url` is the address for browsers, such as "https://a.example/crawl", if a
-    proxy in front strips the path; it has no slash at the end. `saved` queries are offered on the front page. `path` is
-    where the application is mounted in another one. `stores` are all stores that are searched together, including this
-    one. `takes_notices` enables IndexNow. `shards` are those of a crawl that are not joined yet, including this store.
-    `services` answer POST requests, each at a path of its own. `replay_port` is where archived pages are shown, 0 if
-    nowhere.
-    A connection is closed if the head of a request is incomplete `request_seconds` after the connection was opened or
-    after the previous response.
+    `only_this_machine` rejects requests whose Host header does not name this machine; set it for a server on loopback.
+    `review` is the review of a topic. `base_url` is the address that browsers use, such as "https://a.example/crawl",
+    if a proxy in front strips the path; it has no final slash. `saved` queries are offered on the front page. `path` is
+    where the application is mounted in another application. `stores` are all stores that are searched together,
+    including this one. `takes_notices` enables IndexNow. `shards` are the shards of a crawl that are not joined yet,
+    including this store. `services` answer POST requests, each at a path of its own. `replay_port` is the port on which
+    archived pages are shown; 0 if none are shown. A connection is closed if the head of a request is incomplete
+    `request_seconds` after the connection was opened or after the previous response.
     """
     static = static_files()
     topic = None if review is None else review.topic

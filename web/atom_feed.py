@@ -1,4 +1,4 @@
-"""Atom feeds (RFC 4287), such as of the hits of a query. Pure."""
+"""Atom feeds (RFC 4287), for example of the hits of a query. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ATOM = "http://www.w3.org/2005/Atom"
 class Entry:
     """An entry of a feed.
 
-    `name` is its permanent URI, `href` the web page it leads to; `updated` is in epoch seconds.
+    `name` is its permanent URI, and `href` the web page to which it leads; `updated` is in epoch seconds.
     """
 
     name: str
@@ -47,7 +47,7 @@ def atom_feed(answer: SearchAnswer, address: str, page_of_results: str, now: flo
 
 
 def feed_of(entries: Sequence[Entry], *, title: str, address: str, page: str, now: float) -> bytes:
-    """Return a feed as well-formed XML, whatever was crawled.
+    """Return a feed as well-formed XML, even if crawled texts are hostile.
 
     Text is escaped, and characters that XML cannot contain are spelt out. `address` is the URL of the feed, which is
     also its permanent name; `page` is the URL of the same content for people. `now`, in epoch seconds, is the time of a

@@ -39,7 +39,7 @@ async def show_audit(request: web.Request) -> web.Response:
 
 
 async def send_audit(request: web.Request) -> web.Response:
-    """Send the audit as one HTML file that needs nothing else."""
+    """Send the audit as one self-contained HTML file."""
     site = request.app[SITE]
     text = html_report((await _audited(site)).answer)
     return web.Response(

@@ -60,7 +60,7 @@ class Choice:
         return None if self.from_host < 0 else self.from_host
 
     def places(self, targets: BrokenTargets) -> NDArray[np.int64]:
-        """Return the places of the matching targets, in their order."""
+        """Return the indices of the matching targets, ascending."""
         kinds = [
             place
             for place, kind in enumerate(targets.by_kind)
@@ -153,7 +153,7 @@ async def show_broken_links(request: web.Request) -> web.Response:
 
 
 async def send_broken_links(request: web.Request) -> web.StreamResponse:
-    """Send all matching links as CSV, a row for each."""
+    """Send all matching links as CSV, one row per link."""
     site = request.app[SITE]
     choice = Choice.of(request)
     targets = (await broken_targets(site, choice)).answer

@@ -1,8 +1,8 @@
 """The markup of a stored page, made safe to show: its text and structure, without anything active. Pure.
 
 No markup of the page is passed through. The page is parsed as browsers do, and new markup is written: a short list of
-elements, escaped text, and only the attributes for the spans of cells and for links to the web. Filters fail where
-browsers read the remaining markup differently from the filter; this does not depend on that.
+elements, escaped text, and only the attributes for the spans of cells and for links to the web. A filter would fail
+where browsers read the remaining markup differently from the filter; newly written markup is safe from that.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _ELEMENTS: Final = {
     **dict.fromkeys(("fieldset", "hgroup", "section", "summary"), "div"),
     "tt": "code", "strike": "s", "big": "strong",
 }  # fmt: skip
-"""Elements -> the elements as which they are shown. Of other elements, only the content is shown."""
+"""The element as which each element is shown. Other elements are replaced by their content."""
 _LEFT_OUT: Final = (
     *("script", "style", "template", "noscript", "iframe", "object", "embed", "applet", "svg", "math", "canvas"),
     *("audio", "video", "map", "select", "textarea", "button", "datalist", "input", "head", "title"),
@@ -54,7 +54,7 @@ _LISTS: Final = {"ul": "li", "ol": "li", "dl": "dd"}
 class CachedMarkup:
     """Safe markup.
 
-    `is_whole` tells that nothing was cut; `matches` is the number of marked words.
+    `is_whole` tells whether nothing was cut; `matches` is the number of marked words.
     """
 
     html: Markup
@@ -185,7 +185,7 @@ def _any_of(words: Collection[str]) -> re.Pattern[str] | None:
 
 
 def _joined(base: str, href: str) -> str | None:
-    """Return the absolute URL, None if it cannot be resolved."""
+    """Return the absolute URL; None if it cannot be resolved."""
     try:
         return urljoin(base, href.strip())
     except ValueError:

@@ -31,7 +31,7 @@ _USUAL = "7d"
 
 
 def _since(request: web.Request) -> tuple[str, float]:
-    """Return the `since` parameter twice: as given, and in epoch seconds."""
+    """Return the parameter `since` in two forms: as given, and in epoch seconds."""
     given = parameters.text(request.query, "since", _LONGEST_MOMENT) or _USUAL
     try:
         return given, moment_named(given, request.app[SITE].now())

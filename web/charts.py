@@ -50,7 +50,7 @@ def log_axis(title: str, values: Iterable[float]) -> Axis:
 
 
 def linear_axis(title: str, values: Iterable[float], *, is_share: bool = False) -> Axis:
-    """Return an axis from 0 to a round number above the largest value, in percent with `is_share`."""
+    """Return an axis from 0 to a round number above the largest value; with `is_share`, it is in percent."""
     largest = max((value for value in values if isfinite(value)), default=1.0) or 1.0
     unit = 10.0 ** floor(log10(largest))
     steps = (factor * unit for factor in (0.2, 0.25, 0.5, 1.0, 2.0, 2.5))
@@ -76,7 +76,7 @@ def _short(value: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line: `points` as in the attribute of a polyline, and the class of its style."""
+    """A line: `points` as in an SVG polyline, and the CSS class of its style."""
 
     points: str
     style: str
@@ -94,7 +94,7 @@ class Dots:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """A series of columns: x, y, width and height of each."""
+    """A series of columns, each with x, y, width and height."""
 
     boxes: Sequence[tuple[float, float, float, float]]
     style: str
@@ -103,7 +103,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Whiskers:
-    """Error bars: x and both ends of each."""
+    """Error bars, each with x and both ends."""
 
     bars: Sequence[tuple[float, float, float]]
 
@@ -127,7 +127,7 @@ class Chart:
 
     @property
     def named(self) -> list[tuple[str, str]]:
-        """Style and name of every series with a name, for the legend."""
+        """The style and name of every series that has a name, for the legend."""
         every = [(each.style, each.name) for group in (self.dots, self.columns, self.lines) for each in group]
         return [(style, name) for style, name in every if name]
 
@@ -156,7 +156,7 @@ class Drawing:
         self._dots.append(Dots([self._place(point) for point in points], style, name))
 
     def columns(self, points: Sequence[Point], style: str, name: str = "") -> None:
-        """Add columns, each centred at its x and as wide as their distance."""
+        """Add columns, each centred at its x and as wide as the distance between columns."""
         gap = min((b[0] - a[0] for a, b in pairwise(points)), default=1.0)
         width = max(0.85 * gap / (self._x.high - self._x.low) * (WIDTH - LEFT - RIGHT), 0.6)
         boxes = []

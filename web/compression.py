@@ -1,4 +1,4 @@
-"""Compression and entity tags: responses are compressed for clients that accept gzip, and sent again only if changed.
+"""Compression and entity tags. Responses are compressed for clients that accept gzip, and sent again only if changed.
 
 The plain and the compressed form of a response are two representations (RFC 9110, 8.8.3): each has an entity tag of its
 own, and Vary says that the choice depends on Accept-Encoding.

@@ -50,8 +50,8 @@ _Quick = tuple[int, float, int | None, list[RunReport], RunReport | None, int, d
 async def gathered(site: Site) -> CrawlReport:
     """Gather the report of a crawl.
 
-    Slow counts may be old, since StoreQueries limits how often they are refreshed. Only the first result of a count is
-    waited for.
+    Slow counts may be old, since StoreQueries limits how often they are refreshed. A request waits only for the first
+    result of a count.
     """
     queries = site.queries
 

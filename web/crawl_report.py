@@ -26,11 +26,11 @@ _PAGES, _VISITS, _BYTES, _ERRORS = 1, 2, 3, 4
 
 @dataclass(frozen=True, slots=True)
 class CrawlReport:
-    """The state of a store at about one moment.
+    """The state of a store, read at nearly one moment.
 
-    `hosts_shown` are the hosts with most waiting pages, followed by those with most visits. `waiting` maps host numbers
-    to numbers of waiting pages. `names` holds the URLs and titles of the first pages in the frontier, by page number.
-    `visited` is the last run that visited any page.
+    `hosts_shown` are the hosts with most waiting pages, followed by the hosts with most visits. `waiting` maps host
+    numbers to numbers of waiting pages. `names` holds the URLs and titles of the first pages in the frontier, by page
+    number. `visited` is the last run that visited any page.
     """
 
     store: str
@@ -98,9 +98,10 @@ def _idle(run: RunReport) -> str:
 class Rates:
     """The rates of a run over time.
 
-    `points` holds (seconds, pages a second, bytes a second), each since the previous point. `pages_now` and `bytes_now`
-    are those of the last ten seconds. `counted` is "pages", or "visits" if pages are revisited. Under a revisit budget
-    the unit of time is a day: `per` is its name and `per_seconds` its length. `plots` holds everything that is drawn.
+    `points` holds (seconds, pages per second, bytes per second), with rates since the previous point. `pages_now` and
+    `bytes_now` are the rates of the last ten seconds. `counted` is "pages", or "visits" if pages are revisited. Under a
+    revisit budget the unit of time is a day: `per` is its name and `per_seconds` its length. `plots` holds everything
+    that is drawn.
     """
 
     points: Sequence[tuple[float, float, float]]
@@ -160,7 +161,7 @@ def rates_of(progress: Mapping[str, Any]) -> Rates | None:
 def seconds_left(report: CrawlReport, rates: Rates | None) -> float | None:
     """Return the time until all waiting pages are fetched, if no more are found.
 
-    It is based on the current rate. It is at least the sum of the delays of the host with the longest queue, and at
+    It is based on the current rate. It is at least the sum of the delays of the host whose queue takes longest, and at
     most the time until the budget is used up. Pages of given-up hosts do not count. Returns None if no crawl is running
     or the time is unknown.
     """
@@ -228,7 +229,7 @@ class ScoreBar:
 
 
 def score_bars(bins: Sequence[tuple[float, float, int]]) -> list[ScoreBar]:
-    """Return columns with heights proportional to their pages; small ones have a visible minimum height."""
+    """Return columns with heights proportional to their pages; small columns have a visible minimum height."""
     if not bins:
         return []
     width = WIDTH / len(bins)

@@ -1,6 +1,6 @@
 """The shards of a crawl that are not joined yet.
 
-Each has its pages at a path of the server, and every dashboard lists all.
+Each shard has its pages at a path of the server, and every dashboard lists all shards.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class CrawlShard:
     async def report(self) -> ShardReport | None:
         """Return the shard's report.
 
-        Returns None if its store cannot be read, such as a copy that is being replaced.
+        Returns None if its store cannot be read, for example because it is a copy that is being replaced.
         """
         try:
             return await self.queries.ask_seldom("part", self._reported)

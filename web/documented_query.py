@@ -34,7 +34,7 @@ def keeping_to_document(name: str, handler: Handler) -> Handler:
 def require_documented(query: MultiMapping[str], parameters: Sequence[Mapping[str, Any]], path: str) -> None:
     """Raise BadParameter unless the OpenAPI document allows the query.
 
-    Each parameter has to be documented, given once and allowed by its schema, and all required ones have to be present.
+    Each parameter must be documented, given once and allowed by its schema. All required parameters must be present.
     """
     schemas = _schemas(parameters)
     for name in query:

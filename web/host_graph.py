@@ -32,9 +32,9 @@ Floats = NDArray[np.floating[Any]]
 class HostLinks:
     """The k hosts with most links to and from others.
 
-    `hosts` and `pages` are their numbers and their numbers of fetched pages, shape (k,). `links[a, b]` counts the links
-    from host a to host b, shape (k, k), 0 within a host. `linked` is the number of all hosts with fetched pages that
-    have links to or from other hosts.
+    `hosts` are the numbers of the hosts, and `pages` their counts of fetched pages, shape (k,). `links[a, b]` counts
+    the links from host a to host b, shape (k, k), 0 within a host. `linked` is the number of all hosts with fetched
+    pages that have links to or from other hosts.
     """
 
     hosts: Numbers

@@ -62,7 +62,7 @@ async def list_hosts(request: web.Request) -> web.Response:
 
 
 def number_of_host(url: str, store: StoreReader) -> int | None:
-    """Return the number of the host with this URL, as written or canonical, or of the host of a page with this URL."""
+    """Return the number of the host with this URL, as written or in canonical form, or of the host of this page."""
     number = store.hosts.number_of(url.rstrip("/"))
     if number is None:
         canonical = Canonicaliser().canonical(url)

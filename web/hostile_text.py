@@ -1,7 +1,7 @@
 """Makes crawled text safe to read. Pure.
 
-Templates and JSON escape markup. This deals with the rest: invisible characters that change how others are shown, such
-as those that reverse the direction of text, and URLs that a browser would execute.
+Templates and JSON escape markup. This module handles two other risks: invisible characters that change how other
+characters are shown, for example by reversing the direction of text, and URLs that a browser would execute.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def visible(text: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """Return the same as `visible`, but keep line breaks and tabs, and the whole text."""
+    """Return the whole text with misleading characters spelt out, as `visible` does, but keep line breaks and tabs."""
     return _spelt_out(text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
@@ -43,7 +43,7 @@ def _spelt_out(text: str) -> str:
 
 
 def web_href(url: str) -> str | None:
-    """Return the URL if it may be linked, else None.
+    """Return the URL if a link to it is safe, otherwise None.
 
     It must be an http or https URL without invisible characters.
     """
@@ -53,7 +53,7 @@ def web_href(url: str) -> str | None:
 
 
 def breadcrumb(url: str) -> list[str]:
-    """Return the host and folders of a URL, decoded for reading; not for making links."""
+    """Return the host and folders of a URL, decoded for reading. Do not use the result for links."""
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Metrics of what limits a crawl, for Prometheus. Pure."""
+"""Metrics for Prometheus that show what limits a crawl. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAMES: Final = ("found", "dead", "unanswered")
 
 
 def limit_metrics(limits: CrawlLimits) -> Iterator[Metric]:
-    """Yield the metrics of what limits the crawl."""
+    """Yield the metrics that show what limits the crawl."""
     bound, seconds = family("bound"), family("bound_seconds")
     for by in Bound:
         bound.add_metric((by.value,), by is limits.bound)

@@ -14,13 +14,13 @@ _WRITE_SECONDS = 10.0
 
 
 class TooManyListeners(Exception):
-    """The maximum number of listeners is reached."""
+    """No further listener is accepted, since their maximum number is reached."""
 
 
 class LiveUpdates:
     """Sends updates to listeners.
 
-    Mutable: the listeners and the latest state. The store is not queried while nobody listens.
+    Mutable: it holds the listeners and the latest state. The store is not queried while nobody listens.
     """
 
     def __init__(
@@ -33,8 +33,8 @@ class LiveUpdates:
     ) -> None:
         """Start without listeners.
 
-        `look` returns all current texts by name. If it raises, all listeners are disconnected, and the exception is
-        raised to one of them.
+        `look` returns all current texts by name. If it raises an exception, all listeners are disconnected, and the
+        `serve` of one of them raises it.
         """
         self._look = look
         self._max_listeners = max_listeners
@@ -76,7 +76,7 @@ class LiveUpdates:
                 self._looker = None
 
     async def close(self) -> None:
-        """Close all connections; clients reconnect by themselves when a server is back."""
+        """Close all connections. Clients reconnect by themselves when a server is running again."""
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

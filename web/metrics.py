@@ -13,7 +13,7 @@ from hinterland.web.site import SITE
 async def show_metrics(request: web.Request) -> web.Response:
     """Send the metrics.
 
-    They are sent even if the store cannot be read, which hinterland_store_up then shows.
+    They are sent even if the store cannot be read; hinterland_store_up is 0 then.
     """
     site = request.app[SITE]
     try:
@@ -27,7 +27,7 @@ async def show_metrics(request: web.Request) -> web.Response:
 
 
 async def show_health(request: web.Request) -> web.Response:
-    """Answer 200 if the store can be read, else 503 with the reason."""
+    """Answer with status 200 if the store can be read, otherwise with 503 and the reason."""
     site = request.app[SITE]
     try:
         await site.queries.ask(lambda store: store.runs.count())

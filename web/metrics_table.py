@@ -13,7 +13,7 @@ PREFIX: Final = "hinterland_"
 
 @dataclass(frozen=True, slots=True)
 class MetricSpec:
-    """What a metric means, and the names of its labels. A counter's name ends with `_total` in the text."""
+    """What a metric means, and the names of its labels. In the output, the name of a counter ends with `_total`."""
 
     meaning: str
     labels: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ RUN_COUNTERS: Final[Mapping[str, MetricSpec]] = {
     "refresh_seconds": _counter("Seconds spent on refreshes, in parallel to the crawl, in the last run"),
     "parser_restarts": _counter("Parser processes replaced in the last run"),
 }
-"""Those that a run reports under the same names."""
+"""Counters that a run reports under the same names."""
 
 METRICS: Final[Mapping[str, MetricSpec]] = {
     "store_up": MetricSpec("Whether the store can be read"),
@@ -76,7 +76,7 @@ METRICS: Final[Mapping[str, MetricSpec]] = {
 
 
 def family(name: str, value: float | None = None) -> CounterMetricFamily | GaugeMetricFamily:
-    """Return a metric with its one value; without one, `add_metric` gives it a value for each combination of labels."""
+    """Return a metric. Without a value, call its `add_metric` for each combination of labels."""
     spec = METRICS[name]
     kind = CounterMetricFamily if spec.is_counter else GaugeMetricFamily
     return kind(PREFIX + name, spec.meaning, value=value, labels=spec.labels or None)

@@ -1,6 +1,6 @@
 """Serves an ASGI application at one path, under the access rules of all pages.
 
-Each answer is sent whole: services here answer one request after the other, without streams.
+Each answer is sent as a whole; services that stream their answers are not supported.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class MountedService(Protocol):
         """Answer a request."""
 
     def running(self) -> AbstractAsyncContextManager[None]:
-        """Return a context in which requests can be answered. It is entered and left by the same task."""
+        """Return a context in which requests can be answered. The same task must enter and leave it."""
 
 
 def mount(app: web.Application, service: MountedService) -> None:

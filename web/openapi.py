@@ -93,9 +93,9 @@ def _text(name: str, description: str, longest: int, *, required: bool = False, 
 
 
 def _named(what: str, of_url: str) -> dict[str, Any]:
-    """Return a parameter for a number or a URL, but not both.
+    """Return a parameter that is either a number or a URL.
 
-    They are properties of one object, which the query spells as two parameters.
+    These are two properties of an object; in a query, each is a parameter of its own.
     """
     of_number = f"Number of the {what} in the store"
     number = {"type": "integer", "minimum": 0, "maximum": MAX_NUMBER, "description": of_number}
@@ -205,7 +205,7 @@ _OPERATIONS: dict[str, tuple[str, list[dict[str, Any]]]] = {
 
 
 def as_text() -> str:
-    """Return the document as kept in docs/openapi.json."""
+    """Return the document as JSON text, as kept in docs/openapi.json."""
     return json.dumps(document(), ensure_ascii=False, indent=2) + "\n"
 
 

@@ -14,7 +14,7 @@ from hinterland.web.parameters import BadParameter
 from hinterland.web.spans import LONGEST_SPAN, count_span, seconds_span, size_span, status_span
 
 PLACES = {"": None, "local": True, "outside": False}
-"""Value of `place` -> whether pages must be in the local domain; None for either."""
+"""By value of `place`, whether pages must be in the local domain; None means either."""
 _FIELDS = ("state", "place", "outcome", "status", "type", "host", "depth", "size", "took", "since", "until")
 _LONGEST = 100
 _LONGEST_HOST = 300
@@ -74,7 +74,7 @@ class PageChoice:
     def address(self, **changed: str | int | bool) -> str:
         """Return the query string, with its "?", of this choice with some fields changed.
 
-        These are fields of the form, or `order`, `desc`, `after` and `start`.
+        The changes are fields of the form, or `order`, `desc`, `after` and `start`.
         """
         said: dict[str, str | int | bool] = {
             "order": "" if self.order == _usual_order(self.host) else self.order,

@@ -36,20 +36,19 @@ class HistoryPoint:
 class RankHistories:
     """The history of any page's rank. Thread-safe.
 
-    Mutable: recently used estimates are kept decoded, 8 bytes per rank, so that only the first viewed page waits for
-    decoding.
+    Mutable: it caches decoded estimates, 8 bytes per rank, so that only the first viewed page waits for decoding.
     """
 
     def __init__(self, max_ranks: int = 4_000_000) -> None:
-        """Start empty. About `max_ranks` ranks are held, which take a fraction of a second to decode."""
+        """Start empty. Up to about `max_ranks` ranks are cached; decoding so many takes a fraction of a second."""
         self._max_ranks = max_ranks
         self._lock = threading.Lock()
         self._unpacked: dict[EstimateHead, tuple[IntArray, RankArray]] = {}
 
     def of(self, page: int, store: StoreReader) -> tuple[list[HistoryPoint], int]:
-        """Return a point for each of some evenly chosen refreshes, and the number of all refreshes.
+        """Return the history of a page as points at evenly chosen refreshes, and the number of all refreshes.
 
-        There are no points if no refresh knew the page.
+        There are no points if the page is in no refresh.
         """
         heads, refreshes = store.ranks.estimate_heads(self._max_ranks)
         with self._lock:

@@ -40,7 +40,7 @@ Ranking = tuple[PageRanks | None, Sequence[HistoryPoint], int]
 
 @dataclass(frozen=True, slots=True)
 class WholePage:
-    """All that is known about a page.
+    """Everything that is known about a page.
 
     `inlinks` is None while no index of them is kept. `refreshes` is the number of all refreshes of the estimate, of
     which `history` may show some. `usage` are lines about what the site says about the use of the page.
@@ -69,7 +69,7 @@ def whole_page(
     limit: int = _LINKS,
     ranking: Ranking = (None, (), 0),
 ) -> WholePage | None:
-    """Return all that is known about a page; None if it is not in the store."""
+    """Return everything that is known about a page; None if it is not in the store."""
     page = store.pages.page(number)
     if page is None:
         return None
@@ -174,7 +174,7 @@ def _readable(content: str | None, text: StoredText, title: str) -> tuple[Readab
 def _content_in_index(site: Site, alike: Sequence[int]) -> str | None:
     """Return the main content of the first of these pages that is a document of the index.
 
-    Of pages with the same body, one is a document.
+    Only one of several pages with the same body is a document.
     """
     try:
         return next((text for number in alike if (text := site.searches.main_content(number)) is not None), None)
@@ -185,7 +185,7 @@ def _content_in_index(site: Site, alike: Sequence[int]) -> str | None:
 def _rank_in_index(site: Site, alike: Sequence[int]) -> IndexedRank | None:
     """Return the rank of the first of these pages that has one.
 
-    Of pages with the same body, one is in the index.
+    Only one of several pages with the same body is in the index.
     """
     try:
         return next((rank for number in alike if (rank := site.searches.rank_of(number)) is not None), None)
@@ -194,7 +194,7 @@ def _rank_in_index(site: Site, alike: Sequence[int]) -> IndexedRank | None:
 
 
 async def _ranking_soon(site: Site, number: int) -> Ranking | None:
-    """Return the ranking; None if that takes long. It is then ready when the page is reloaded."""
+    """Return the ranking; None if it takes long. In this case, it will be ready when the page is reloaded."""
     try:
         ranked = await site.queries.ask_seldom("ranked", ranked_pages, within=_SOON_SECONDS, of_rows_alone=True)
         return await site.queries.ask_seldom(

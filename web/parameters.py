@@ -15,7 +15,7 @@ class BadParameter(Exception):
 
 
 def text(query: Mapping[str, str], name: str, longest: int) -> str:
-    """Return the text of a parameter, "" if absent.
+    """Return the text of a parameter; "" if it is absent.
 
     Raises BadParameter if it is longer than `longest`.
     """
@@ -26,7 +26,7 @@ def text(query: Mapping[str, str], name: str, longest: int) -> str:
 
 
 def number(query: Mapping[str, str], name: str, default: int, lowest: int = 0, highest: int = MAX_NUMBER) -> int:
-    """Return the integer value of a parameter, `default` if absent.
+    """Return the integer value of a parameter; `default` if it is absent.
 
     Raises BadParameter if it is out of bounds.
     """
@@ -40,7 +40,7 @@ def number(query: Mapping[str, str], name: str, default: int, lowest: int = 0, h
 
 
 def choice(query: Mapping[str, str], name: str, choices: Collection[str], default: str) -> str:
-    """Return a value among `choices`, `default` if absent.
+    """Return the value of a parameter, one of `choices`; `default` if it is absent.
 
     Raises BadParameter for any other value.
     """
@@ -53,7 +53,7 @@ def choice(query: Mapping[str, str], name: str, choices: Collection[str], defaul
 
 
 def flag(query: Mapping[str, str], name: str) -> bool:
-    """Return whether a parameter is set; false if absent.
+    """Return whether a parameter is set to 1 or true; False if it is absent.
 
     Raises BadParameter unless it is 0, 1, false or true.
     """

@@ -14,8 +14,8 @@ WIDTH, HEIGHT = 600, 160
 class LinePlot:
     """A line.
 
-    `points` is the attribute of a polyline, `area` that of the polygon between the line and the base. `bottom` and
-    `top` are the values at the lower and upper edge, `last` the position of the last point.
+    `points` are the points of an SVG polyline, and `area` those of the polygon between the line and the base. `bottom`
+    and `top` are the values at the lower and upper edge, and `last` is the position of the last point.
     """
 
     points: str
@@ -28,9 +28,9 @@ class LinePlot:
 def line_plot(
     xs: Sequence[float], ys: Sequence[float], *, from_zero: bool = True, top: float | None = None
 ) -> LinePlot | None:
-    """Return a line through the points, None unless there are two with different x.
+    """Return a line through the points; None unless two of them have different x.
 
-    With `from_zero`, the lower edge is 0. `top` is the value at the upper edge, by default a round one above all
+    With `from_zero`, the lower edge is 0. `top` is the value at the upper edge, by default a round number above all
     values.
     """
     pairs = [(x, y) for x, y in zip(xs, ys, strict=True) if isfinite(x) and isfinite(y)]

@@ -33,7 +33,7 @@ async def send_feed(request: web.Request) -> web.Response:
 
 
 async def send_csv(request: web.Request) -> web.Response:
-    """Send the first hundred hits as CSV, or as many as `limit` says."""
+    """Send hits as CSV: the first hundred, or the first `limit`."""
     limit = parameters.number(request.query, "limit", _CSV_HITS, 1, _CSV_HITS)
     answer = await _answer(request, limit)
     rows = [

@@ -1,4 +1,4 @@
-"""The ranks of all pages in one picture: within their site, and in the web."""
+"""The ranks of all pages within their site and in the whole web, in one picture."""
 
 from __future__ import annotations
 

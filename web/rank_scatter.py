@@ -31,9 +31,10 @@ class Tick:
 class LabelledPoint:
     """A page that is named in the list next to the picture.
 
-    `number` is its number in the list. `label` is the text at its dot: the numbers of all points at the same place, or
-    "" if these are shown at another point. `x` and `y` are its position, `label_x` and `label_y` that of the label,
-    which is moved away from others. `times` is the ratio of its rank in the web to that in its site.
+    `number` is its number in the list. `label` is the text at its dot: the numbers of all points at the same position,
+    or "" if another point shows these. `x` and `y` are the position of the dot; `label_x` and `label_y` are the
+    position of the label, which is moved away from other labels. `times` is the ratio of its rank in the web to that in
+    its site.
     """
 
     number: int
@@ -51,7 +52,7 @@ class RankScatter:
     """The picture.
 
     `points` is an SVG path of dots. `ticks` are the ticks of both logarithmic axes. `raised` and `lowered` are the
-    pages whose rank rises or falls most from their own site to the web.
+    pages whose rank in the web is highest or lowest, compared with their rank in the site.
     """
 
     points: str
@@ -63,9 +64,9 @@ class RankScatter:
 def rank_scatter(
     drawn: Sequence[ComparedRank], raised: Sequence[ComparedRank], lowered: Sequence[ComparedRank]
 ) -> RankScatter | None:
-    """Return the picture, None if there is nothing to draw.
+    """Return the picture; None if there is nothing to draw.
 
-    Ranks are positive, in multiples of the average page's.
+    Ranks are positive, in multiples of the average rank.
     """
     everyone = [*drawn, *raised, *lowered]
     if not everyone:
@@ -93,7 +94,7 @@ def rank_scatter(
 def _bounds(least: float, most: float) -> tuple[float, float]:
     """Return the logarithms of the ends of an axis for these values.
 
-    The ends are 1, 2 or 5 times a power of ten, or powers of ten if too few of these would lie between.
+    The ends are 1, 2 or 5 times a power of ten. If too few powers of ten would lie between, the ends are powers of ten.
     """
     powers = range(floor(log10(least)) - 1, ceil(log10(most)) + 2)
     ends = [power + log10(step) for power in powers for step in (1.0, 2.0, 5.0)]
@@ -107,7 +108,7 @@ def _bounds(least: float, most: float) -> tuple[float, float]:
 def _numbered(places: Sequence[tuple[float, float]], beside: int, first: int) -> list[tuple[float, float, int, str]]:
     """Return (x, y, offset of the label, text of the label) of each point.
 
-    Points that lie together are labelled at the first.
+    Points that are close together have a common label at the first of them.
     """
     groups: list[list[int]] = []
     for which, (x, y) in enumerate(places):
@@ -121,7 +122,7 @@ def _numbered(places: Sequence[tuple[float, float]], beside: int, first: int) ->
 
 
 def _spoken(numbers: Sequence[int]) -> str:
-    """Return ascending numbers as text, with runs joined, such as "1–3, 7"."""
+    """Return ascending numbers as text, with consecutive numbers joined, such as "1–3, 7"."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:

@@ -1,4 +1,4 @@
-"""Plots of the rates of a run, with fitting axes and values that can be read at the pointer. Pure."""
+"""Plots of the rates of a run, with suitable axes, and with values that are shown at the pointer. Pure."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from hinterland.web.plots import LinePlot, line_plot
 _STEPS: Final = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 _SPOTS: Final = 60
 _FEW: Final = 12
-"""With fewer points, none is treated as an outlier."""
+"""If there are fewer points, no point is treated as an outlier."""
 _USUAL: Final = 0.95
 _EXCEPTIONAL: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """The value that is shown for a vertical strip of the plot, and its time in seconds since the run began."""
+    """A vertical strip of the plot: the value that is shown for it, and its time in seconds since the run began."""
 
     seconds: float
     value: float
@@ -30,8 +30,8 @@ class Spot:
 class RatePlot:
     """The plot of one rate.
 
-    `name` says what is counted, `now` is the rate of the last ten seconds of the run, and `peak` the highest value if
-    it lies above the top, else None.
+    `name` says what is counted, `now` is the rate of the last ten seconds of the run, and `peak` is the highest value
+    if it lies above the top, else None.
     """
 
     name: str
@@ -78,7 +78,7 @@ def fitting_top(values: Sequence[float]) -> float:
 def spots(seconds: Sequence[float], values: Sequence[float]) -> list[Spot]:
     """Divide the plot into at most 60 vertical strips of equal width, and return the value to show for each.
 
-    It is that of the point nearest to the centre of the strip.
+    The value is that of the point nearest to the centre of the strip.
     """
     if len(seconds) < 2 or seconds[0] == seconds[-1]:
         return []

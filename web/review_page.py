@@ -23,7 +23,7 @@ _ANSWERS = {"yes": True, "no": False, "skip": None}
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The last answer; `said` is why it was not learnt from, or ""."""
+    """The last answer; `said` is why the topic did not learn from it, or ""."""
 
     url: str
     title: str
@@ -34,13 +34,13 @@ class Answered:
 class Review:
     """A review session that may be open in several tabs.
 
-    An answer about a page that is no longer the current question also counts. Mutable: the session, its current
+    An answer counts even if its page is no longer the current question. Mutable: it holds the session, its current
     question, and the last answer. The form contains `token`, so that no other web page can answer on a visitor's
     behalf.
     """
 
     def __init__(self, session: ReviewSession, *, body_seconds: float = 30.0) -> None:
-        """Start with a session; a form has to arrive within `body_seconds`."""
+        """Start with a session; forms must arrive within `body_seconds`."""
         self._session = session
         self.body_seconds = body_seconds
         self._one_at_a_time = asyncio.Lock()
@@ -60,7 +60,7 @@ class Review:
         return self._session.answers
 
     async def question(self) -> Question | None:
-        """Return the current question, None if every page has been asked about."""
+        """Return the current question; None if there was a question about every page."""
         async with self._one_at_a_time:
             if not self._is_asked:
                 self._question = await asyncio.to_thread(self._session.question)

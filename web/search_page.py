@@ -1,4 +1,4 @@
-"""The search: its front page and its results."""
+"""The search: the front page, and the page of results."""
 
 from __future__ import annotations
 

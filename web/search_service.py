@@ -1,4 +1,4 @@
-"""The search behind the pages, over an index that another process may rebuild."""
+"""The search that the pages use, over an index that another process may rebuild."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class SearchService(Protocol):
 
 
 class ReloadingIndex:
-    """An index that is reopened after it was rebuilt. Thread-safe.
+    """A search index that is reopened after each rebuild. Thread-safe.
 
     All methods raise NoIndex; methods that take a query also raise QueryError.
     """
@@ -51,8 +51,8 @@ class ReloadingIndex:
     ) -> None:
         """Start without opening the index.
 
-        `opened` opens it or raises NoIndex. `command` is the command that builds it. Changes are noticed after at most
-        `look_seconds`.
+        `opened` opens the index or raises NoIndex. `command` is the command that builds the index. Changes are noticed
+        after at most `look_seconds`.
         """
         self._look_seconds = look_seconds
         self._folder = folder
@@ -80,7 +80,7 @@ class ReloadingIndex:
         return self._current().main_content(page)
 
     def matched_words(self, query: str, page: int, text: str) -> Collection[str]:
-        """Return the words of a text that match the query, by the current index."""
+        """Return the words of a text that match the query, according to the current index."""
         return self._current().matched_words(query, page, text)
 
     def _current(self) -> SearchService:
@@ -102,7 +102,7 @@ class ReloadingIndex:
     def _mark_of_manifest(self) -> object:
         """Return a value that changes whenever the index is rebuilt.
 
-        Its manifest is then replaced by renaming.
+        A rebuild replaces the manifest of the index by renaming.
         """
         try:
             manifest = self._folder.manifest.stat()

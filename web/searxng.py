@@ -27,8 +27,8 @@ _MOST_OTHER_QUERIES: Final = 5
 async def send_search(request: web.Request) -> web.StreamResponse:
     """Answer a query as SearXNG does: as JSON with `format=json`, otherwise as the page of results.
 
-    `pageno` and `time_range` are obeyed. Other parameters that SearXNG knows (categories, engines, language,
-    safesearch, theme) have no effect, because clients always send some of them.
+    `pageno` and `time_range` are obeyed. SearXNG's other parameters (categories, engines, language, safesearch, theme)
+    are ignored without an error, because clients always send some of them.
     """
     site = request.app[SITE]
     output = parameters.choice(request.query, "format", ("html", "json"), "html")

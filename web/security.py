@@ -30,8 +30,8 @@ def is_loopback(host: str) -> bool:
 def names_this_machine(host_field: str) -> bool:
     """Return whether a Host header names the machine that the browser runs on.
 
-    A web page can give its own name the address 127.0.0.1 (DNS rebinding) and could then read responses of a server on
-    loopback as its own; the browser still sends that name in the Host header.
+    A hostile website can give its host name the address 127.0.0.1 (DNS rebinding), and could then read responses of a
+    server on loopback. But the browser still sends the website's name in the Host header.
     """
     name = host_field.rpartition(":")[0] if not host_field.endswith("]") and ":" in host_field else host_field
     name = name.lower().removesuffix(".")

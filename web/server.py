@@ -46,8 +46,8 @@ async def serve(
 ) -> None:
     """Serve until SIGINT or SIGTERM.
 
-    `ready` is called once with the port, which is a free one for port 0. `beside` is another application and its port.
-    Work for a client that has disconnected is cancelled. Raises CannotListen.
+    `ready` is called once with the actual port; port 0 takes any free port. `beside` is another application to serve,
+    and its port. Work for a client that has disconnected is cancelled. Raises CannotListen.
     """
     async with AsyncExitStack() as stack:
         if beside is not None:

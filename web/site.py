@@ -61,7 +61,7 @@ class Site:
         return {each.store: self.top + each.path for each in self.stores}
 
     def replay_of(self, request: web.Request, url: str, at: float | None) -> str:
-        """Return where the archived page of a URL is shown as it was at a time; "" if no archive is served."""
+        """Return the address that shows the archived page of a URL as it was at a time; "" if no archive is served."""
         if not self.replay_port or self.base_url or at is None:
             return ""
         host = request.host if request.host.endswith("]") else request.host.rpartition(":")[0] or request.host
@@ -69,7 +69,7 @@ class Site:
         return f"{request.scheme}://{host}:{self.replay_port}/{moment}/{url}"
 
     def address(self, request: web.Request) -> str:
-        """Return the address by which a browser came here, without a final slash; for feeds and the like."""
+        """Return the address of this server that the browser used, without a final slash; feeds need it."""
         return (self.base_url or f"{request.scheme}://{request.host}") + self.path
 
     def page(self, template: str, status: int = 200, /, **values: Any) -> web.Response:
@@ -84,7 +84,7 @@ SITE = web.AppKey("site", Site)
 def json_answer(value: Mapping[str, Any], status: int = 200) -> web.Response:
     """Return a JSON response.
 
-    It is ASCII with markup escaped, so that it is harmless even if taken for HTML.
+    It is ASCII with markup escaped, so that it is harmless even if a browser takes it for HTML.
     """
     return web.Response(
         text=safe_json(value), status=status, content_type="application/json", headers={"Cache-Control": "no-cache"}

@@ -1,6 +1,6 @@
 """Runs queries to the store in threads, with a time limit, each over a connection of its own.
 
-Each query opens the file again. A replaced store is therefore noticed at once, a reader never delays the writer, and a
+Each query opens the file again. So a replaced store is noticed immediately, a reader never delays the writer, and a
 missing or damaged store is an error (NoStore) of the query rather than a state of the server.
 """
 
@@ -48,15 +48,15 @@ class _Remembered:
     before: asyncio.Task[Any] | None = None
     """The previous answer."""
     version: StoreVersion | None = None
-    """The answer is valid while the store has this version; None if that is unknown."""
+    """The answer is valid while the store has this version; None if the version is unknown."""
     began: float = 0.0
 
 
 class StoreQueries:
     """The queries to one store.
 
-    Mutable: the threads, and the answers that are still fresh. For use by one event loop. `kept` caches answers that
-    take long.
+    Mutable: it holds the threads, and answers that are still fresh. For use by one event loop. `kept` caches answers
+    that take long.
     """
 
     def __init__(self, path: Path, *, patience_seconds: float = 10.0) -> None:
@@ -80,8 +80,8 @@ class StoreQueries:
     ) -> T:
         """Run a slow query; its answer is shared by all requests with this key for a second or more.
 
-        Simultaneous requests wait for one answer together. After `within` seconds, the previous answer is returned if
-        it is still known, else AnswerPending is raised; the query continues. `of_rows_alone` says that the answer
+        Simultaneous requests wait for one answer together. After `within` seconds, the previous answer is returned or,
+        if it is no longer known, AnswerPending is raised; the query continues. `of_rows_alone` means that the answer
         depends only on the contents of the store, not on the time or on whether a crawl is running. Such an answer
         remains valid until the store is written to.
         """

@@ -41,7 +41,7 @@ _DESCRIPTION: Final = """\
 async def suggest(request: web.Request) -> web.Response:
     """Send a JSON list of the typed text and the list of its completions.
 
-    Without an index there are no completions, instead of an error that nobody reads while typing.
+    Without an index, the list of completions is empty: nobody reads an error while typing.
     """
     site = request.app[SITE]
     typed = request.query.get("q", "")[:_MOST_TYPED]

@@ -1,1 +1,1 @@
-"""A store for language models, by the Model Context Protocol (MCP): tools, resources and a prompt. All only read."""
+"""A store for language models, by the Model Context Protocol (MCP): read-only tools, resources and a prompt."""

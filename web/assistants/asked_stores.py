@@ -33,14 +33,14 @@ _MOST_REMEMBERED: Final = 32
 
 
 class CannotAnswer(Exception):
-    """A tool cannot answer; the message says why, and what to do. It quotes nothing from pages."""
+    """A tool cannot answer; the message says why, and what to do. The message quotes nothing from pages."""
 
 
 class AskedStore:
-    """A store and its search index, which is reopened after it was rebuilt. Thread-safe."""
+    """A store and its search index. An index that was rebuilt is reopened. Thread-safe."""
 
     def __init__(self, name: str, path: Path, index: Path | None, settings: SearchSettings) -> None:
-        """Start without opening anything; `index` is None for the index beside the store."""
+        """Take the paths without opening anything; `index` is None for the index beside the store."""
         self.name = name
         self.path = path
         self._folder = index
@@ -52,18 +52,18 @@ class AskedStore:
 
     @contextmanager
     def reading(self) -> Iterator[StoreReader]:
-        """Give a reader of the store for a question. Raises NoStore and TookTooLong."""
+        """Yield a reader of the store for a question. Raises NoStore and TookTooLong."""
         with patient(self._readers.reading(), _PATIENCE_SECONDS) as store:
             yield store
 
     def close(self) -> None:
-        """Close what was kept open between questions; later questions open it again."""
+        """Close the readers that were kept open between questions; later questions open new ones."""
         self._readers.close()
 
     def remembered(self, key: Hashable, answer: Callable[[], T]) -> T:
-        """Return an answer that takes long and depends on the rows of the store alone.
+        """Return an answer that takes long and depends only on the rows of the store.
 
-        It is computed again once the store was written to. The last few answers are kept.
+        The last few answers are cached. An answer is computed again after the store was written to.
         """
         version = store_version(self.path)
         with self._lock:
@@ -102,14 +102,14 @@ class AskedStore:
             return self._index
 
     def main_contents(self, pages: Sequence[int]) -> dict[int, str]:
-        """Return the main content of each page that is a document of the index; of none without an index."""
+        """Return the main content of each page that is a document of the index; nothing without an index."""
         try:
             return self.index().main_contents(pages)
         except NoIndex:
             return {}
 
     def rank_of(self, page: int) -> Rank | None:
-        """Return the rank of a page; None if it is no document, or there is no index."""
+        """Return the rank of a page; None if it is not a document of the index, or if there is no index."""
         try:
             found = self.index().rank_of(page)
         except NoIndex:
@@ -117,7 +117,7 @@ class AskedStore:
         return None if found is None else Rank(found.place, found.documents)
 
     def facts(self, store: StoreReader, pages: Sequence[NamedPage]) -> dict[int, PageFacts]:
-        """Return what every answer says about pages, by their number."""
+        """Return, by page number, what every answer says about a page."""
         fetched = store.history.last_visits([page.number for page in pages])
         return {
             page.number: PageFacts(
@@ -136,7 +136,7 @@ class AskedStores:
     def __init__(
         self, paths: Sequence[Path], settings: SearchSettings, *, indexes: Mapping[Path, Path] | None = None
     ) -> None:
-        """Take one store or more, each once; `indexes` holds indexes that are not beside their stores."""
+        """Take one or more distinct stores; `indexes` holds the indexes that are not beside their stores."""
         names = names_of(paths)
         known = indexes or {}
         self._stores = {
@@ -149,7 +149,7 @@ class AskedStores:
         return list(self._stores)
 
     def close(self) -> None:
-        """Close what was kept open between questions."""
+        """Close the readers that were kept open between questions."""
         for store in self._stores.values():
             store.close()
 
@@ -169,7 +169,7 @@ class AskedStores:
         return stores[0]
 
     def search(self, name: str, query: str, *, limit: int, offset: int, order: str) -> tuple[SearchAnswer, list[str]]:
-        """Search a store, or all for ""; return the answer, and notes on stores that have no index.
+        """Search the store called `name`, or all for ""; return the answer, and notes on stores without an index.
 
         Raises QueryError, NoIndex if no store has an index, and CannotAnswer.
         """
@@ -192,7 +192,7 @@ class AskedStores:
 
 
 def names_of(paths: Sequence[Path]) -> list[str]:
-    """Return a distinct name for each store: its file without the ending, with a number if that is taken."""
+    """Return a distinct name for each store: its file without the ending, with a number if that name is taken."""
     names: list[str] = []
     for path in paths:
         stem, number = path.stem or "store", 1

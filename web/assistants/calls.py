@@ -1,4 +1,4 @@
-"""A call of a tool: arguments that are checked, an answer or an error that are safe to read."""
+"""Calls a tool: checks the arguments, and returns an answer or an error that is safe to read."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """The answer of a tool as quoted text and as values; after an error the text says why, and there are no values."""
+    """The answer of a tool as quoted text and as values; after an error, the text explains it, and `values` is None."""
 
     text: str
     values: Mapping[str, Any] | None
 
 
 def called(tool: AnyTool, stores: AskedStores, arguments: Mapping[str, Any]) -> CallResult:
-    """Call a tool. Whatever the arguments and the stores are, it returns a result."""
+    """Call a tool and return its result; errors of arguments, stores and tools become results, too."""
     try:
         asked = msgspec.convert(_without_nulls(arguments), tool.arguments, strict=False)
         values = presentable(tool.answer(stores, asked))
@@ -49,7 +49,7 @@ def called(tool: AnyTool, stores: AskedStores, arguments: Mapping[str, Any]) -> 
 
 
 def quoted(text: str) -> str:
-    """Return a text between two lines with a mark that nobody can have known before."""
+    """Return a text between two lines with a random mark, which no author can have known."""
     mark = secrets.token_hex(_MARK_BYTES)
     while mark in text:
         mark = secrets.token_hex(_MARK_BYTES)
@@ -57,7 +57,7 @@ def quoted(text: str) -> str:
 
 
 def _without_nulls(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that have a value: models give null for what they leave out."""
+    """Return the arguments without nulls, since models may give null for arguments that they leave out."""
     return {name: value for name, value in arguments.items() if value is not None}
 
 

@@ -1,6 +1,6 @@
-"""The MCP server as an ASGI application (Streamable HTTP), for a web server that guards who may ask.
+"""The MCP server as an ASGI application (Streamable HTTP), for a web server that controls access.
 
-It keeps no sessions: each request is answered by one JSON document, whatever came before.
+It keeps no sessions: each request is answered by one JSON document, independently of earlier requests.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class HttpService:
     path = PATH
 
     def __init__(self, stores: AskedStores) -> None:
-        """Take the stores. Host and Origin of requests are checked by the web server that this is mounted in."""
+        """Take the stores. The web server in which this is mounted must check Host and Origin of requests."""
         guards = TransportSecuritySettings(enable_dns_rebinding_protection=False)
         self._manager = StreamableHTTPSessionManager(
             StoreServer(stores).server, json_response=True, stateless=True, security_settings=guards
@@ -35,5 +35,5 @@ class HttpService:
         await self._manager.handle_request(scope, receive, send)
 
     def running(self) -> AbstractAsyncContextManager[None]:
-        """Return the context in which requests can be answered, once."""
+        """Return the context in which requests can be answered; it can be entered only once."""
         return self._manager.run()

@@ -1,7 +1,7 @@
 """The text of a page as Markdown, and its sections.
 
-This is the only place that knows where the text comes from: the body if it was kept, else the main content in the
-search index, else the text in the store.
+Only this module knows where the text comes from: the body if it was kept, else the main content in the search index,
+else the text in the store.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class PageText:
 
 
 def page_text(home: AskedStore, store: StoreReader, page: int, title: str, *, everything: bool = False) -> PageText:
-    """Return the text of a page, without blocks if the store keeps none. `everything` includes menus and the like.
+    """Return the text of a page, without blocks if the store keeps no text. `everything` also includes menus.
 
     Raises CannotAnswer if what is stored is damaged.
     """
@@ -54,9 +54,10 @@ def _block(block: TextBlock) -> MarkdownBlock:
 
 
 def section(blocks: Sequence[MarkdownBlock], name: str) -> Sequence[MarkdownBlock]:
-    """Return the section that an anchor leads to, or that is under the first heading called `name`; empty if none is.
+    """Return the section that `name` means as an anchor or, else, as the text of a heading; empty if there is none.
 
-    Without such a heading, one that contains `name` is taken. Case and spacing do not matter.
+    Of several headings with this text, the first counts; without any, the first heading that contains `name` does. Case
+    and spacing do not matter.
     """
     if found := section_of(blocks, name.removeprefix("#")):
         return found

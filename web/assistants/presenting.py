@@ -1,4 +1,4 @@
-"""Answers as a model gets them: cleaned, bounded, and in two forms, JSON and text. Pure."""
+"""Answers in the forms in which a model receives them: cleaned, and as JSON and as text. Pure."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from hinterland.web.assistants.quoting import cleaned, one_line
 from hinterland.web.assistants.values import MOST_URL, Answer
 
 _WITH_LINES: Final = "text"
-"""The field that keeps its line breaks. It comes last in the text form, where a forged line can pose as no field."""
+"""The field that keeps its line breaks. It comes last in the text form, so that no line in it can pose as a field."""
 _LONGEST: Final[Mapping[str, int]] = {"url": MOST_URL, "snippet": 500, "description": 500}
 _LONGEST_OTHERS: Final = 300
 
 
 def presentable(answer: Answer) -> dict[str, Any]:
-    """Return an answer as plain values whose texts hold no unseen characters and, but for `text`, no line breaks."""
+    """Return an answer as plain values, without invisible characters and, except in `text`, without line breaks."""
     found: dict[str, Any] = _presentable("", msgspec.to_builtins(answer))
     return found
 

@@ -1,7 +1,7 @@
 """Makes text of pages safe for a language model to read: as data that cannot pose as anything else. Pure.
 
 Pages are hostile: they may address the model, in characters that people do not see. Such characters are removed, and an
-answer is put between two lines with a mark that its author cannot know.
+answer is put between two lines with a mark that the authors of pages cannot know.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LINE_BREAKS: Final = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 
 
 def cleaned(text: str) -> str:
-    """Return a text without characters that are not seen; line breaks and tabs stay."""
+    """Return a text without invisible characters; line breaks and tabs stay."""
     whole = _UNSEEN.sub("", _LINE_BREAKS.sub("\n", text))
     return _JOINERS.sub(lambda found: found[1] or "", whole)
 

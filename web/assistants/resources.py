@@ -19,7 +19,7 @@ _LONGEST_NAME: Final = 200
 
 
 class NoResource(Exception):
-    """The URI names no page."""
+    """A URI does not name a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def page_named(uri: str) -> tuple[str, str]:
 
 
 def start_pages(stores: AskedStores) -> Iterator[ListedPage]:
-    """Yield the start pages of all crawls, by which a person can begin; the others are found by search."""
+    """Yield the start pages of all crawls, for people to begin with; other pages are found by search."""
     for home in stores.chosen(""):
         try:
             with home.reading() as store:

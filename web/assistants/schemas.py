@@ -11,7 +11,7 @@ from hinterland.web.assistants.values import Answer, Arguments
 
 
 def schema_of(kind: type[Arguments | Answer], stores: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the schema of an object of this kind; `stores` are the names that the argument `store` may have."""
+    """Return the schema of objects of this class; `stores` are the possible values of the argument `store`."""
     (reference,), components = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
     plain = msgspec.json.decode(msgspec.json.encode(components))
     root = plain.pop(reference["$ref"].rpartition("/")[2])

@@ -1,4 +1,4 @@
-"""The MCP server: tools, resources and the prompt, in the terms of the protocol."""
+"""The MCP server: offers the tools, the resources and the prompt by the protocol."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _READS_ONLY: Final = types.ToolAnnotations(
 
 
 class StoreServer:
-    """The handlers of a server for some stores. Each question is answered in a thread, a few at a time."""
+    """The handlers of a server for some stores. Questions are answered in threads, a few at a time."""
 
     def __init__(self, stores: AskedStores) -> None:
         """Take the stores; nothing is opened yet."""

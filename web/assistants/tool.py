@@ -1,4 +1,4 @@
-"""What a tool is: a name, arguments, an answer, and the function between them."""
+"""The definition of a tool: a name, arguments, an answer, and the function that answers."""
 
 from __future__ import annotations
 

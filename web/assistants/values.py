@@ -29,7 +29,7 @@ class Arguments(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Rank(Struct, frozen=True):
-    """Place of a page by PageRank among the documents of the search index; 1 is the most important."""
+    """The position of a page by PageRank among the documents of the search index; 1 is the most important."""
 
     place: int
     of: int

@@ -1,1 +1,1 @@
-"""Shows archived pages as they were, on an origin of its own: without scripts, and with everything from the archive."""
+"""Shows archived pages as they were, on an origin of their own, without scripts, and using only the archive."""

@@ -5,9 +5,9 @@
 /MOMENTmp_/URL     the page itself, and everything that it loads
 /A-B/URL           two versions side by side
 
-The pages of an archive are hostile: they may try to run scripts, to reach the web, this server's pages or those of
-`serve`. So they are rewritten (crawler/parsing/resources/rewriting), get a content policy that lets them load from this
-origin alone, and are sandboxed: they run no scripts, send no forms and have no origin, so no cookies either.
+The pages of an archive are hostile: they may try to run scripts, or to reach the web, other pages of this server or the
+pages of `serve`. So they are rewritten (crawler/parsing/resources/rewriting), get a content policy that lets them load
+from this origin only, and are sandboxed: they cannot run scripts or send forms, and have no origin and thus no cookies.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _BARE_HEADERS: Final = {
     "X-DNS-Prefetch-Control": "off",
     "Referrer-Policy": "same-origin",
 }
-"""For what the archive holds."""
+"""Header fields for responses from the archive."""
 _OWN_HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; frame-src 'self'; form-action 'self'; base-uri"
     " 'none'; frame-ancestors 'none'",
@@ -63,7 +63,7 @@ _OWN_HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Referrer-Policy": "no-referrer",
 }
-"""For the pages of the replay itself."""
+"""Header fields for the pages of the replay itself."""
 _ALL_HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "X-Robots-Tag": "noindex, nofollow",
@@ -203,7 +203,7 @@ _SLASHES: Final = re.compile(r"^(https?):/+", re.IGNORECASE)
 
 
 def _url(request: web.Request) -> str:
-    """Return the URL that follows /MOMENT/ in a request, as it was sent: with its query and percent-encoding."""
+    """Return the URL that follows /MOMENT/ in a request, with its query and in its percent-encoding."""
     raw = request.raw_path.split("/", 2)[2]
     url = Canonicaliser().canonical(_SLASHES.sub(r"\1://", raw))
     if url is None:
@@ -217,13 +217,13 @@ def _nearest(versions: list[CapturedVersion], moment: str) -> CapturedVersion | 
 
 
 def _before(versions: list[CapturedVersion], version: CapturedVersion) -> str:
-    """Return the address at which a version is compared with the one before; "" without one."""
+    """Return the address at which a version is compared with the previous version; "" if there is none."""
     earlier = [each for each in versions if each.moment < version.moment and each.digest != version.digest]
     return f"/{earlier[-1].moment}-{version.moment}/{quote(version.url, safe=_SAFE)}" if earlier else ""
 
 
 def _told_of(index: CaptureIndex, version: CapturedVersion) -> tuple[str | None, list[str]]:
-    """Return where a version redirects to, None if nowhere, and the marks of its bar."""
+    """Return the page to which a version redirects (None without a redirect), and the remarks for its bar."""
     try:
         answer = index.read(version, MAX_BYTES)
     except CaptureMissing:

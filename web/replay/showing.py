@@ -1,4 +1,4 @@
-"""Turns what a server answered into what a browser may show: pages and style sheets rewritten, the rest as it was."""
+"""Turns archived answers into responses that are safe to show; only pages and style sheets are rewritten."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SHOWN: Final = re.compile(
 _OWN: Final = re.compile(r"/\d{14}(?:mp_)?/https?:/")
 _HEAD_BYTES: Final = 16_384
 _SOON: Final = 10
-"""Seconds after which a page that moves on has not been read yet."""
+"""A page that moves on within this many seconds cannot have been read by then."""
 _PARTS: Final = frozenset({"document", "iframe", "frame", "object", "embed"})
 _TYPES: Final = (
     (b"\x89PNG", "image/png"), (b"GIF8", "image/gif"), (b"\xff\xd8\xff", "image/jpeg"), (b"wOFF", "font/woff"),
@@ -44,7 +44,7 @@ class ReplayAddresses:
         return f"/{self.moment}mp_/{url}"
 
     def page(self, url: str, *, has_scheme: bool) -> str:
-        """Return the address of a page; without `has_scheme` it has one slash for the two of "://"."""
+        """Return the address of a page; without `has_scheme`, it has ":/" in place of "://"."""
         return f"/{self.moment}/{url if has_scheme else url.replace('://', ':/', 1)}"
 
     def is_own(self, address: str) -> bool:
@@ -56,8 +56,8 @@ class ReplayAddresses:
 class Shown:
     """A response: its media type with charset, and its body.
 
-    `is_download` says that a browser is to save it, not to show it. `moves_to` is the page to which a page moves on by
-    itself; "" if it stays.
+    `is_download` means that a browser should save it instead of showing it. `moves_to` is the page to which a page
+    moves on by itself; "" if it stays.
     """
 
     content_type: str
@@ -71,7 +71,7 @@ class NotShown(Exception):
 
 
 def _next_page(html: bytes, url: str) -> str:
-    """Return the page to which a page moves on soon: in a sandbox, browsers do not follow."""
+    """Return the page to which a page soon moves on by itself, which browsers do not do in a sandbox."""
     if b"refresh" not in html[:_HEAD_BYTES].lower():
         return ""
     found = refresh_of(tree_of(html[:_HEAD_BYTES]), url)
@@ -79,7 +79,7 @@ def _next_page(html: bytes, url: str) -> str:
 
 
 def marks_of(answer: ArchivedAnswer) -> list[str]:
-    """Return in sentences why an answer is not what its URL promises: an error, a bot filter or wall, only a part."""
+    """Return sentences that say why an answer is not the page itself: an error, a bot filter, a wall, only a part."""
     marks = []
     gate = gate_in_fields(answer.status, answer.fields)
     if gate is None and essence_of(answer.content_type) in _HTML:
@@ -102,7 +102,7 @@ def _decoded(answer: ArchivedAnswer) -> bytes:
 
 
 def shown(answer: ArchivedAnswer, url: str, moment: str, destination: str) -> Shown:
-    """Return what a browser may show of an answer; `destination` is what it says it will use it for (Sec-Fetch-Dest).
+    """Return what a browser may show of an answer; `destination` is its announced use (Sec-Fetch-Dest).
 
     Raises NotShown.
     """

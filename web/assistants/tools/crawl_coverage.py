@@ -1,4 +1,4 @@
-"""`crawl_coverage`: how complete a crawl is, and why it has not seen the rest."""
+"""`crawl_coverage`: how complete a crawl is, and why it has not seen other pages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class CoverageArguments(Arguments, frozen=True, kw_only=True):
 
 
 class PagesInState(Struct, frozen=True, kw_only=True):
-    """How many pages are in a state. Pages in scope belong to the crawled sites, the others only were linked to."""
+    """How many pages are in a state. Pages in scope belong to the crawled sites; others are only linked from there."""
 
     state: str
     meaning: str
@@ -39,7 +39,7 @@ class PagesInState(Struct, frozen=True, kw_only=True):
 
 
 class HostLeft(Struct, frozen=True, kw_only=True):
-    """A host with waiting pages, or one that was given up."""
+    """A host with waiting pages, or a host that was given up."""
 
     url: str
     pages_fetched: int
@@ -59,7 +59,7 @@ class FailedKind(Struct, frozen=True, kw_only=True):
 
 
 class EndlessSpace(Struct, frozen=True, kw_only=True):
-    """URLs of one shape that look endless; `left_waiting` of them are put behind everything else."""
+    """URLs of one shape that seem endless; `left_waiting` of them wait until all others of their host were visited."""
 
     host: str
     shape: str

@@ -35,7 +35,7 @@ class ReadArguments(Arguments, frozen=True, kw_only=True):
 
 
 class SectionName(Struct, frozen=True, kw_only=True):
-    """A section, by its heading and the anchor that leads to it in the URL (after "#"), if that is known."""
+    """A section: its heading and, if known, the anchor that leads to it in a URL (after "#")."""
 
     heading: str
     level: int
@@ -116,7 +116,7 @@ def _read(home: AskedStore, store: StoreReader, asked_for: Page, asked: ReadArgu
 
 
 def _final(store: StoreReader, page: Page) -> Page:
-    """Return the page to which redirects lead, if it is known."""
+    """Return the page to which the redirects of a page lead, if it is known."""
     for _ in range(_MOST_REDIRECTS):
         target = None if page.redirect_target is None else store.pages.page(page.redirect_target.number)
         if target is None or page.state != "redirected":
@@ -126,7 +126,7 @@ def _final(store: StoreReader, page: Page) -> Page:
 
 
 def part_end(text: str, begin: int, length: int) -> int:
-    """Return where a part of at most this length ends: after a paragraph, line or word if one ends in its last half."""
+    """Return the end of a part of at most this length: after a paragraph, line or word that ends in its second half."""
     end = begin + length
     if end >= len(text):
         return len(text)

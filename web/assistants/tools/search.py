@@ -84,7 +84,7 @@ def _answer(stores: AskedStores, asked: SearchArguments) -> SearchHits:
 
 
 def _withheld(home: AskedStore) -> Container[int]:
-    """Return the pages whose sites disallow to show their text to AI systems."""
+    """Return the pages whose sites do not allow AI systems to be given their text."""
     with home.reading() as store:
         return home.withheld(store)
 

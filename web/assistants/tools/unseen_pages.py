@@ -34,7 +34,7 @@ class UnseenPage(PageFacts, frozen=True, kw_only=True):
 
 
 class UnseenPages(Answer, frozen=True, kw_only=True):
-    """Pages in one state, in the order in which the crawl met them."""
+    """Pages in one state, in the order in which the crawl found them."""
 
     state: str
     total: int

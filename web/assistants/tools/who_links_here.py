@@ -87,7 +87,7 @@ def _links(home: AskedStore, store: StoreReader, number: int, asked: LinkArgumen
 
 
 def _whole_pages(numbers: Sequence[int], end: int) -> int:
-    """Return the nearest end at which the links of one page, all of the same number, are not cut apart."""
+    """Return the last position up to `end`, or else the first after it, that does not divide the links of a page."""
     if end == len(numbers):
         return end
     begin = numbers.index(numbers[end])
