@@ -1,4 +1,4 @@
-"""`audit`: what is wrong with a site, by the store of its crawl."""
+"""`audit`: finds what is wrong with a site from the store of its crawl."""
 
 from __future__ import annotations
 
@@ -51,13 +51,11 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--out",
         metavar="FILE",
-        help="write the report there; the ending says in which form: .html, .json, .csv, .md, .sarif, .xml (JUnit) or "
+        help="write the report there; the ending sets the format: .html, .json, .csv, .md, .sarif, .xml (JUnit) or "
         ".txt",
     )
     command.add_argument("--format", choices=_FORMATS, help="the form of the report (default: by --out, or text)")
-    command.add_argument(
-        "--rule", action="append", default=[], metavar="NAME", help="ask only this rule; may be given several times"
-    )
+    command.add_argument("--rule", action="append", default=[], metavar="NAME", help="apply only this rule; repeatable")
     command.add_argument(
         "--examples", type=count, metavar="N", help="describe N faults of each rule (default: 3 as text, else 10)"
     )
@@ -67,8 +65,8 @@ def add_arguments(command: CommandParser) -> None:
         action="append",
         default=[],
         metavar="NAME[=N]",
-        help="end with exit code 17 if there are more than N faults (default: 0) of a rule, or of any rule of a "
-        "severity: error, warning or notice, graver ones included; may be given several times",
+        help="end with exit code 17 if a rule has more than N faults (default: 0); NAME is a rule, or a severity"
+        " (error, warning or notice) for all rules of this or a graver severity; repeatable",
     )
     command.add_argument(
         "--only-new", action="store_true", help="let --fail-on count only what --compare shows to be new"
@@ -92,7 +90,7 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--check",
         action="store_true",
-        help="first ask once for each file that pages load and each page of other hosts to which they link, as"
+        help="first request, once each, the files that pages load and the pages of other hosts to which they link, as"
         " crawl --check-links does",
     )
     add_settings_options(command)

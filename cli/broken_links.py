@@ -1,4 +1,4 @@
-"""`links --broken`: links that lead nowhere, and the pages that contain them."""
+"""`links --broken`: broken links, and the pages that contain them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _LINKS = 5
 def write_broken(store: Path, output: Output, *, as_csv: bool, as_json: bool, limit: int) -> None:
     """Write the broken links of a store.
 
-    `as_csv` writes a row for each link, `as_json` an object for each broken page; otherwise `limit` pages are described
-    in words. Raises NoStore.
+    `as_csv` writes a row for each link, and `as_json` an object for each broken page; otherwise, up to `limit` pages
+    are described in words. Raises NoStore.
     """
     is_whole = as_csv or as_json
     with reading(store) as reader:

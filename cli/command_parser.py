@@ -1,6 +1,6 @@
 """A parser for command lines, and the options that several commands share.
 
-It says what was probably meant, and lets a search query contain any word. Pure.
+The parser suggests what was probably meant, and lets a search query contain any word. Pure.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ _OTHER_NAMES: Final = {
     "update": "recrawl",
     "refresh": "recrawl",
 }
-"""Names that other programs use -> the command here."""
+"""The command here for names that other programs use."""
 _OTHER_OPTIONS: Final = {
     "--to": ("--output", "--out"),
     "-o": ("--output", "--out"),
     "--as": ("--format",),
     "--type": ("--format",),
 }
-"""Options that users may type -> the options here that do this, whichever the command has."""
+"""The options here that users may mean by an option of another program; a command offers the ones that it has."""
 _OTHER_CHOICES: Final = {
     "domain": "site",
     "subdomains": "site",
@@ -67,7 +67,7 @@ _OTHER_CHOICES: Final = {
     "learn": "new",
     "ls": "list",
 }
-"""Words that users may type for a choice -> the choice, for all options."""
+"""The choice that users probably mean by a word, for all options."""
 _NEAR_CHOICE: Final = 0.5
 _MISTYPED: Final = 0.75
 """An option is suggested from this similarity on (0 to 1): --limit for --limt, but not --index for --amend."""
@@ -85,7 +85,7 @@ _NAMED: Final = 3
 class CommandParser(argparse.ArgumentParser):
     """A parser whose errors are one line that says what was probably meant.
 
-    `query` is the name of an argument whose words may stand between and after options and may begin with a dash; None
+    `query` is the name of an argument whose words may stand between and after options, and may begin with a dash; None
     if the command has no such argument. `commands_with` returns the names of the commands that have a given option; the
     message about an unknown option names them.
     """
@@ -161,8 +161,8 @@ class CommandParser(argparse.ArgumentParser):
     def _with_marks(self, given: list[str]) -> list[str]:
         """Return the arguments with a mark before each word of the query that begins with a dash.
 
-        In a query, such a word excludes pages (-windows) or is an option of another program that is searched for
-        (--amend). A word after an option that takes a value is that value, and gets no mark.
+        Such a word excludes pages (-windows), or is an option of another program that the user searches for (--amend).
+        A word after an option that takes a value is this value, and gets no mark.
         """
         takes_value = {name for name, action in self._option_string_actions.items() if action.nargs != 0}
         return [
@@ -197,7 +197,7 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Return names as a sentence has them: "a, b and c"."""
+    """Return names joined as in a sentence: "a, b and c"."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
 

@@ -1,7 +1,7 @@
 """The command line: the table of commands, how a name is found in it, and how errors are printed.
 
 A new command is a module with EXAMPLES, add_arguments and run, and a line in a group of GROUPS. Packages that --help
-should not wait for are imported in `run`. Commands of the laboratory and of other packages come in as plug-ins
+does not need are imported in `run`. Commands of the laboratory and of other packages come in as plug-ins
 (`offered_commands`). Only what the given command needs is imported, so `--help` and `status` do not wait for the
 packages of a crawl.
 """
@@ -171,9 +171,9 @@ def parsed(given: Sequence[str]) -> Namespace:
 
 
 def parser(in_full: Mapping[str, Command] | None = None) -> CommandParser:
-    """Return the parser of the whole command line.
+    """Return the parser of a whole command line.
 
-    `in_full` maps names to the commands that the parser shall know. Their modules are imported for their arguments.
+    `in_full` maps names to the commands that the parser should know. Their modules are imported for their arguments.
     None means all commands.
     """
     is_of_one = bool(in_full)
@@ -230,7 +230,7 @@ def help_of(command: Command) -> CommandHelp:
 
 
 def runner_of(command: Command) -> CommandRunner:
-    """Import what carries out a command: its module or, if that is a folder, the folder's module `command`."""
+    """Return the module that carries out a command: its own or, if this is a folder, `command` in the folder."""
     module = _imported(command.module)
     if not hasattr(module, "run"):
         return cast(CommandRunner, _imported(f"{command.module}.command"))
@@ -245,7 +245,7 @@ def _command(name: str) -> Command | None:
 def _imported(path: str) -> ModuleType:
     """Import a module and everything that it imports.
 
-    Imported objects live until the program ends, so the garbage collector ignores them: its repeated passes
+    Imported objects live until the program ends, so the garbage collector is told to ignore them; its repeated passes
     took a fifth of the import time.
     """
     if (module := sys.modules.get(path)) is not None:

@@ -1,4 +1,4 @@
-"""Notices on stderr that loops are being compiled; without them a command that compiles seems to hang."""
+"""Notices on stderr that loops are being compiled. Without them, a command that compiles seems to hang."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LOOK_SECONDS: Final = 0.25
 
 
 def _on_stderr(text: str) -> None:
-    """Print to the current stderr; a live display on it shows the line above itself."""
+    """Print a line to the current stderr; a live display there shows it above itself."""
     print(text, file=sys.stderr, flush=True)
 
 
@@ -43,7 +43,7 @@ class CompilingNotice:
         self._is_first, self._is_told = True, False
 
     def begins(self) -> None:
-        """Note that a compilation has begun, and announce it if no other was under way."""
+        """Record that a compilation has begun, and announce it if no other is under way."""
         with self._lock:
             self._under_way += 1
             if self._began is None:
@@ -55,7 +55,7 @@ class CompilingNotice:
                 self._is_first = False
 
     def ended(self, is_done: bool) -> None:
-        """Note that a compilation has ended. `is_done` is false if it was interrupted."""
+        """Record that a compilation has ended. `is_done` is False if it was interrupted."""
         with self._lock:
             self._under_way -= 1
             self._is_done = is_done

@@ -1,7 +1,7 @@
 """Ctrl-C and SIGTERM in commands that compute.
 
-Python raises KeyboardInterrupt at any point, but must not do so inside numba's compiler: in a callback from LLVM the
-exception is lost, or turned into another error.
+Python may raise KeyboardInterrupt at any point, but must not do so inside numba's compiler: in a callback from LLVM,
+the exception is lost or turned into another error.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _AGAIN_SECONDS: Final = 0.05
 class CtrlC:
     """Whether Ctrl-C was pressed.
 
-    Once it was, any exception may be a KeyboardInterrupt that was turned into another error.
+    After Ctrl-C, any exception may be a KeyboardInterrupt that was turned into another error.
     """
 
     is_pressed: bool = False
@@ -32,7 +32,7 @@ class CtrlC:
 def interruptible() -> Iterator[CtrlC]:
     """Let Ctrl-C raise KeyboardInterrupt inside the with block, but not while something is being compiled.
 
-    It is raised in the main thread as soon as nothing is being compiled any more.
+    It is raised in the main thread as soon as no compilation is running.
 
     Does nothing if Ctrl-C has another handler already.
     """

@@ -90,7 +90,7 @@ def add_arguments(command: CommandParser) -> None:
         default=[],
         metavar="NAME=VALUE",
         dest="options",
-        help="an option of the format alone, such as tokens=300 of chunks; docs/exports.md lists them",
+        help="an option of this format, such as tokens=300 for chunks; docs/exports.md lists all",
     )
     command.add_argument(
         "--estimator", metavar="NAME", help="export ranks by this estimator (default: the program's choice)"

@@ -1,4 +1,4 @@
-"""`extract`: rules applied to the bodies that a store has kept."""
+"""`extract`: applies rules to the bodies that a store has kept."""
 
 from __future__ import annotations
 

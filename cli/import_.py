@@ -1,4 +1,4 @@
-"""`import`: archives from other tools, read into a link store."""
+"""`import`: reads archives from other tools into a link store."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def add_arguments(command: CommandParser) -> None:
         "--archives-at",
         default="",
         metavar="URL",
-        help="where the archives are that a .jsonl file names (default: Common Crawl's)",
+        help="the URL of the archives that a .jsonl file names (default: Common Crawl's)",
     )
     command.add_argument(
         "--extract",

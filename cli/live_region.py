@@ -17,8 +17,9 @@ class LiveRegion:
     """Lines on a terminal that replace the lines shown before them; other lines are printed above.
 
     When a terminal is made narrower, it usually wraps the shown lines, so they take more rows than were drawn. The
-    extra rows are erased too; otherwise torn copies would stay above. (Leaving the cursor at the first line would make
-    counting rows unnecessary, but tmux moves the cursor into the middle of lines that no longer fit the screen.)
+    extra rows are also erased; otherwise, parts of old lines would stay above. (Leaving the cursor at the first line
+    would make counting rows unnecessary, but tmux moves the cursor into the middle of lines that no longer fit the
+    screen.)
     """
 
     def __init__(self, terminal: TextIO, *, redirects_stdout: bool = True) -> None:
@@ -78,5 +79,5 @@ class LiveRegion:
 
 
 def extra_rows(widths: Sequence[int], columns: int) -> int:
-    """Return how many more rows than lines a terminal needs for lines of these widths, since it wraps long ones."""
+    """Return how many more rows than lines a terminal needs for lines of these widths, since it wraps long lines."""
     return sum(max(width - 1, 0) // max(columns, 1) for width in widths)

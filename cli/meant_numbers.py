@@ -1,4 +1,4 @@
-"""Guesses which number a text that is not a number was meant to be. Pure."""
+"""Guesses which number was meant by a text that is not a number. Pure."""
 
 from __future__ import annotations
 

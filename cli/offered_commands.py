@@ -1,4 +1,4 @@
-"""Commands that plug-ins offer: those of the laboratory, which come with Hinterland, and those of other packages."""
+"""Commands that plug-ins offer: the commands of the laboratory, which come with Hinterland, and of other packages."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ class Command:
     """A command.
 
     `module` is the full name of its module. `has_loop` says that its event loop handles Ctrl-C. If it does not,
-    `when_stopped` says what becomes of the work when Ctrl-C stops the command. `group` is its group in --help, for
-    commands of plug-ins. `needs` names the extras without which it can do nothing.
+    `when_stopped` says what happens to unfinished work when Ctrl-C stops the command. `group` is its group in --help,
+    for commands of plug-ins. `needs` names the extras without which it can do nothing.
     """
 
     module: str
@@ -66,7 +66,7 @@ def offered_command(name: str) -> Command | None:
 def offered_commands() -> dict[str, Command]:
     """Return all usable commands of plug-ins, those of Hinterland first.
 
-    The command `plugins` says why others are unusable.
+    The command `plugins` says why other plug-ins are unusable.
     """
     from hinterland.crawler.plugins.kinds import COMMAND
     from hinterland.crawler.plugins.loading import installed_names, own_names

@@ -1,4 +1,4 @@
-"""Output streams whose reader may go away."""
+"""Output streams whose reader may close them."""
 
 from __future__ import annotations
 

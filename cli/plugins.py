@@ -1,4 +1,4 @@
-"""`plugins`: which plug-ins there are, and whether they can be used."""
+"""`plugins`: lists the plug-ins, and says whether they can be used."""
 
 from __future__ import annotations
 

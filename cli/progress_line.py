@@ -1,4 +1,4 @@
-"""Shows how far a command has got: on one line that is overwritten on a terminal, or on a few lines in a pipe."""
+"""Shows the progress of a command: on one line of a terminal that is overwritten, or on a few lines in a pipe."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ProgressLine:
         self.close()
 
     def step(self, text: str) -> None:
-        """Show at once that a step begins or is done."""
+        """Show immediately that a step begins or is done."""
         self._due = self._clock() + self._interval
         if self._in_place:
             self._draw(text)
@@ -60,12 +60,12 @@ class ProgressLine:
             self._output.write(text)
 
     def update(self, text: str) -> None:
-        """Show how far the step has got, if the last line was shown long enough ago."""
+        """Show the progress of the step, unless the last line was shown too recently."""
         if self._clock() >= self._due:
             self.step(text)
 
     def hint(self, text: str) -> None:
-        """Show a text, but only on a terminal."""
+        """Show a text if the stream is a terminal."""
         if self._in_place:
             self.step(text)
 

@@ -56,7 +56,7 @@ def as_table(answer: RankAnswer, width: int | None = None) -> str:
 
 
 def _trust(ranking: Ranking) -> Iterator[str]:
-    """Yield which estimator computed the ranks, and how far they probably are from the true ones."""
+    """Yield which estimator computed the ranks, and how far these probably are from the true ranks."""
     yield f"Estimator: {ranking.estimator}"
     for name, distance in ranking.disagreements.items():
         yield f"  {name} differs from it by {distance:.4f} (sum over all pages; 0: identical, 2: entirely different)"

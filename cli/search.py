@@ -107,7 +107,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _way_out(arguments: Namespace, *, is_there: bool) -> str:
-    """Return the end of the message about a missing index: how to build it; "" if there is an index (`is_there`)."""
+    """Return how to build a missing index, as the end of a message; "" if there is an index (`is_there`)."""
     if is_there:
         return ""
     if not Path(arguments.store).exists():
@@ -184,6 +184,6 @@ def _marked(fragments: Sequence[Fragment], marks: tuple[str, str]) -> str:
 
 
 def _spaced(text: str) -> str:
-    """Collapse each run of white space to one space, also at the ends, where the next piece continues."""
+    """Collapse each run of white space to one space. Spaces at the ends stay, because the text continues there."""
     flat = " ".join(text.split())
     return f"{' ' * text[:1].isspace()}{flat}{' ' * (text[-1:].isspace() and bool(flat))}"

@@ -33,19 +33,19 @@ def _rows(answer: SearchAnswer) -> list[dict[str, Any]]:
 
 
 def as_jsonl(answer: SearchAnswer) -> str:
-    """Return one JSON object a line for each hit."""
+    """Return JSON Lines, one object for each hit."""
     return "\n".join(json.dumps(row) for row in _rows(answer))
 
 
 def as_csv(answer: SearchAnswer) -> str:
-    """Return a table of the hits with a line of names."""
+    """Return the hits as CSV, with the names of the columns in the first line."""
     rows = _rows(answer)
     names = list(rows[0]) if rows else ["place", "url", "title", "snippet"]
     return csv_text([names, *(list(row.values()) for row in rows)]).removesuffix("\r\n")
 
 
 def as_markdown(answer: SearchAnswer) -> str:
-    """Return a numbered list of the hits with links; text of pages cannot become markup."""
+    """Return a numbered list of the hits with links, in which text of pages cannot become markup."""
     return "\n".join(
         f"{place}. [{_inert(_name(hit))}](<{_href(hit.section_url)}>)\n   {_inert(hit.snippet_text)}".rstrip()
         for place, hit in enumerate(answer.hits, answer.offset + 1)
@@ -68,7 +68,7 @@ _MARKUP: Final = str.maketrans({each: f"\\{each}" for each in "\\`*_{}[]<>()#+-.
 
 
 def _inert(text: str) -> str:
-    """Return a text of a page on one line, with everything escaped that Markdown might obey."""
+    """Return a text of a page on one line, with everything escaped that Markdown may take for markup."""
     return " ".join(printable(text).split()).translate(_MARKUP)
 
 

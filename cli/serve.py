@@ -212,7 +212,7 @@ def _replay_port(arguments: Namespace) -> int:
 
 
 def _shown_by_logins(stores: Iterable[Path]) -> int:
-    """Return how many pages of stores a login showed."""
+    """Return how many visited pages of these stores a login opened."""
     return sum(shown_by_logins(each) for each in stores if each.exists())
 
 
@@ -297,7 +297,7 @@ def _services(
 
 
 def _searches_of(store: Path, settings: SearchSettings) -> ReloadingIndex:
-    """Return the search of one store, which reopens its index when the index changes."""
+    """Return the search service of one store; it reopens its index when the index changes."""
     from hinterland.search.index.index_location import index_of
     from hinterland.search.index.searcher import SearchIndex
     from hinterland.web.search_service import ReloadingIndex
@@ -335,7 +335,7 @@ def _saved(path: Path) -> Sequence[SavedQuery]:
 
 
 def _look_at(store: Path) -> None:
-    """Raise NoStore for a file that is not a store. A missing or empty file may become one."""
+    """Raise NoStore for a file that is not a store. Missing and empty files are allowed: a crawl may begin there."""
     try:
         with reading(store):
             pass

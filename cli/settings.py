@@ -67,7 +67,7 @@ def _files(given: str | None) -> list[str]:
 def settings_text(effective: EffectiveSettings, files: Sequence[str]) -> str:
     """Return all settings as commented TOML.
 
-    `files` names the files that were looked for, the one with the highest precedence last.
+    `files` names all files that may hold settings, the one with the highest precedence last.
     """
     lines = [
         f"# Every value with its origin; `{PROGRAM} settings --template` explains them. Settings are read from",

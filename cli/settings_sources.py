@@ -1,4 +1,4 @@
-"""Reads the settings from where the user gives them: files, the environment and the command line."""
+"""Reads the settings from their sources: files, the environment and the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`setup`: shows or installs what only some commands need."""
+"""`setup`: shows or installs packages that only some commands need."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _add(absent: list[str], *, is_all: bool) -> None:
-    """Install extras. Raises MissingExtra if the user must do it, HinterlandError if it cannot be done."""
+    """Install extras. Raises MissingExtra if the user must install them, and HinterlandError if that fails."""
     from hinterland.distribution.adding import add, add_all
     from hinterland.distribution.environment import SetUpError
 

@@ -84,7 +84,7 @@ def _write_parts(parts: Mapping[int, Path], arguments: Namespace, output: Output
 def _write(store: StoreReader, name: str, output: Output) -> None:
     """Write the state of a store.
 
-    What is known at once is written first: counting the pages of a large store takes a few seconds.
+    Facts that take no time are written first, since counting the pages of a large store takes a few seconds.
     """
     runs = store.runs.newest()
     now = time.time()
@@ -116,7 +116,7 @@ def _write(store: StoreReader, name: str, output: Output) -> None:
 
 
 def _reach(store: StoreReader) -> tuple[list[StartReport], NofollowReport | None]:
-    """Return the start pages that lead nowhere, and what nofollow left out."""
+    """Return the start pages that lead nowhere, and the pages that nofollow left out."""
     return store.reach.dead_starts(), store.reach.left_by_nofollow()
 
 

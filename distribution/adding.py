@@ -38,7 +38,7 @@ def add(extras: Iterable[str]) -> None:
 
 
 def add_all() -> None:
-    """Install all extras at once.
+    """Install all extras together.
 
     Raises SetUpError.
     """

@@ -2,10 +2,10 @@
 
 The first command on a new machine creates `.venv` beside run.py, installs the packages of a requirements file with
 their hashes checked, builds the C extension, and restarts itself there. Every later command finds a copy of that file
-in `.venv` and runs at once.
+in `.venv` and runs immediately.
 
-Any Python of the machine may read this file, so it uses only the standard library and old syntax, and imports most of
-it late: a command must not wait for a set-up that is already done.
+Any Python of the machine may run this file, so it uses only the standard library and old syntax. Most modules are
+imported late, since a command must not wait for a set-up that is already done.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class SetUpError(Exception):
 
 
 def ensure_environment(requirements: str = RUN, root: Path = ROOT) -> None:
-    """Make sure that this Python has the packages of `requirements`, a file in `root`.
+    """Ensure that this Python has the packages of `requirements`, a file in `root`.
 
     If it lacks them, create or complete `.venv` and restart the same command there; this call then does not return. It
     does nothing if HINTERLAND_NO_SETUP is set, or in another environment that holds every package at its pinned
@@ -117,8 +117,8 @@ class Environment:
     def complete(self, requirements: Path, what: str = "") -> None:
         """Install these requirements; `what` describes them and their size in a message. Raises SetUpError.
 
-        Several processes may call this at once: one installs, the others wait. If the installing process is killed, the
-        stamp that it would have written last is missing, so the next call starts over.
+        Several processes may call this at the same time: one installs, and the others wait. If the installing process
+        is killed, the stamp that it writes last is missing, so the next call starts over.
         """
         with _locked(requirements.parent / RUN):
             version = sys.version_info[:2]
@@ -201,7 +201,7 @@ class Environment:
             )
 
     def _build(self, root: Path) -> None:
-        """Build the C extension; if that fails, say so. Python code then does the same work, more slowly."""
+        """Build the C extension. If this fails, print a message; Python code then does the same work, more slowly."""
         import subprocess
 
         builder = subprocess.run(

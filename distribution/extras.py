@@ -91,7 +91,7 @@ def missing_packages(extra: str) -> list[str]:
 def need(*extras: str, by: str, otherwise: str = "") -> None:
     """Raise MissingExtra unless the extras are installed. It must be called before any work is done.
 
-    `by` is what needs them, in words; `otherwise` is what to do instead of installing them.
+    `by` says in words what needs them; `otherwise` says what to do instead of installing them.
     """
     absent = [extra for extra in extras if not is_installed(extra)]
     if absent:

@@ -1,4 +1,4 @@
-"""How this program was installed, and so how it is called and where its files are.
+"""How this program was installed, which decides how it is called and where its files are.
 
 In a checkout it is started by run.py, and all its files stay within that folder. The folder of an installation may
 belong to another user and may not be writable.
@@ -27,10 +27,10 @@ NAME: Final = "hinterland"
 
 
 def compute_on_one_thread() -> None:
-    """Make numpy's linear algebra use one thread; programs of ours call it before importing numpy.
+    """Make numpy's linear algebra use one thread. Call it in programs, not in libraries, and before importing numpy.
 
-    Libraries must not call it. By default there is a thread per processor, and threads spin while they wait. With one
-    thread, importing takes a third less CPU, and training a topic takes half. A value set by the user takes precedence.
+    By default, there is a thread per processor, and threads spin while they wait. With one thread, importing takes a
+    third less CPU, and training a topic takes half as much. A value set by the user takes precedence.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -132,10 +132,10 @@ def may_be_offered(group: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _offers_in(folder: Path, changed: int) -> bytes:
-    """Return what all entry_points.txt of other packages in a folder say.
+    """Return the content of the entry_points.txt of all other packages in a folder.
 
-    changed: when the folder last got or lost a package; it is part of what the answer is kept under. To read the files
-    of two hundred packages takes 20 ms, and all kinds of plug-ins are asked for in turn.
+    `changed` is when a package was last added to or removed from the folder; it is part of the cache key. The result is
+    cached because reading the files of two hundred packages takes 20 ms, and is needed for each kind of plug-in.
     """
     offers = [*folder.glob("*.dist-info/entry_points.txt"), *folder.glob("*.egg-info/entry_points.txt")]
     return b"\n".join(each.read_bytes() for each in offers if not each.parent.name.startswith(f"{NAME}-"))
@@ -147,12 +147,12 @@ def code_folder() -> Path:
 
 
 def import_path() -> str:
-    """Return a PYTHONPATH with which a child process finds everything that this process does."""
+    """Return a PYTHONPATH with which a child process finds all modules that this process finds."""
     return os.pathsep.join([str(code_folder()), *filter(None, sys.path)])
 
 
 def settings_file(environ: Mapping[str, str], platform: str = sys.platform) -> Path | None:
-    """Return the user's own settings file, whether it exists or not; None if its place is unknown.
+    """Return the path of the user's own settings file, even if it does not exist; None if the path is unknown.
 
     It is in $XDG_CONFIG_HOME, by default ~/.config (XDG Base Directory Specification), and on macOS in
     ~/Library/Application Support.
@@ -163,7 +163,7 @@ def settings_file(environ: Mapping[str, str], platform: str = sys.platform) -> P
 
 
 def cache_folder(environ: Mapping[str, str], platform: str = sys.platform) -> Path | None:
-    """Return the user's folder for data that can be recreated; None if its place is unknown.
+    """Return the path of the user's folder for data that can be recreated; None if the path is unknown.
 
     It is in $XDG_CACHE_HOME, by default ~/.cache, and on macOS in ~/Library/Caches.
     """

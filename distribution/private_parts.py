@@ -1,6 +1,6 @@
 """Checks that packages have the private parts on which this program relies where there is no public API.
 
-A version of a package that lacks a part is refused, before the feature that depends on it silently breaks.
+A version of a package that lacks a part is refused, so that the feature that depends on it does not break silently.
 """
 
 from __future__ import annotations

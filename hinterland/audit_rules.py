@@ -1,4 +1,4 @@
-"""What rules of the audit are built on; `hinterland.audit_rules` is also the entry-point group of plug-in rules.
+"""The base of audit rules in plug-ins; `hinterland.audit_rules` is also their entry-point group.
 
 A rule is a subclass of `Rule` that can be created without arguments.
 """

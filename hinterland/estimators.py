@@ -1,7 +1,7 @@
-"""What estimators are built on; `hinterland.estimators` is also the entry-point group of plug-in estimators.
+"""The base of estimators in plug-ins; `hinterland.estimators` is also their entry-point group.
 
 An estimator is a callable without arguments that returns an `Estimator`. Each time ranks are estimated, all known
-estimators compute theirs, to show how far they differ.
+estimators compute an estimate, to show how far the estimates differ.
 """
 
 from hinterland.analysis.crawled_graph import CrawledGraph

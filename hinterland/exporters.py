@@ -1,4 +1,4 @@
-"""What exporters are built on; `hinterland.exporters` is also the entry-point group of plug-in exporters.
+"""The base of exporters in plug-ins; `hinterland.exporters` is also their entry-point group.
 
 An exporter is a `FileFormat`, a `FolderFormat` or, if it does not work row by row, a `GraphFormat`.
 """

@@ -1,4 +1,4 @@
-"""What page hooks are built on; `hinterland.hooks` is also the entry-point group of plug-in hooks."""
+"""The base of page hooks in plug-ins; `hinterland.hooks` is also their entry-point group."""
 
 from hinterland.crawler.parsing.extraction.hooks import Hook, HookPage
 

@@ -1,4 +1,4 @@
-"""What frontier policies are built on; `hinterland.policies` is also the entry-point group of plug-in policies.
+"""The base of frontier policies in plug-ins; `hinterland.policies` is also their entry-point group.
 
 A policy is a callable that takes a seed and returns a `FrontierPolicy`, usually a class derived from `FixedOrder`
 (urgencies never change) or `RankedOrder` (they follow PageRank).

@@ -1,8 +1,8 @@
-"""What revisit policies are built on, and the entry-point group of plug-in revisit policies.
+"""The base of revisit policies in plug-ins; `hinterland.revisit_policies` is also their entry-point group.
 
-A revisit policy is a callable without arguments that returns a `RevisitPolicy`. Given a price per visit, which is the
-same for all pages, the policy says how long each page waits between visits. The schedule looks for the price at which
-the visits use up the budget.
+A revisit policy is a callable without arguments that returns a `RevisitPolicy`. The policy says how long each page
+waits between visits, given a price per visit that is the same for all pages. The schedule finds the price at which the
+visits use up the budget.
 """
 
 from hinterland.crawler.features.recrawl.policy import FloatArray, RevisitPolicy

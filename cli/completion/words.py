@@ -52,10 +52,10 @@ class CommandWords:
 def words_of(
     name: str, help_: str, parser: argparse.ArgumentParser, known: Mapping[str, Sequence[str]]
 ) -> CommandWords:
-    """Return what may be typed after a command.
+    """Return the words that may be typed after a command.
 
-    `known` holds the possible values of options. Its keys are argparse's names of the options, such as "policy", or
-    command and name, such as "model.name", where commands differ.
+    `known` holds the possible values of options. Its keys are argparse's names of the options, such as "policy". If
+    commands differ, a key is the command and the name, such as "model.name".
     """
     # argparse has no public way to ask for them; shtab and argcomplete read the same list.
     found = [

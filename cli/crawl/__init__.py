@@ -1,4 +1,4 @@
-"""`crawl`: from seed URLs to a link store.
+"""`crawl`: crawls from seed URLs into a link store.
 
 command ──► crawl_run ──► a Display: live, plain lines or JSON lines
 """

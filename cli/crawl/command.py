@@ -1,4 +1,4 @@
-"""The run of `crawl`: from the command line to a crawl and its exit code."""
+"""Runs `crawl`: turns the command line into a crawl and returns its exit code."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _ENDS_WELL: Final = frozenset(
     for reason in EndReason
     if reason.label in ("exhausted", "max-pages", "hosts-given-up", "settled", "retries-left", "spaces-left")
 )
-"""Exit codes of crawls that did what they could: they were not told to stop, and nothing here is broken."""
+"""Exit codes of crawls that ended by themselves, without an error on this machine."""
 
 
 def run(arguments: Namespace) -> int:
-    """Crawl, and with --keep-fresh go on revisiting; returns the exit code.
+    """Crawl, and with --keep-fresh revisit pages afterwards; returns the exit code.
 
     Raises HinterlandError and SettingsError for mistakes of the user; any other exception is a bug.
     """

@@ -1,4 +1,4 @@
-"""A crawl shown in lines: plain ones for logs and pipes, JSON for programs."""
+"""Shows a crawl in lines: plain lines for logs and pipes, JSON for programs."""
 
 from __future__ import annotations
 

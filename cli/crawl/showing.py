@@ -1,7 +1,7 @@
 """Runs a crawl in front of a display.
 
-Warnings go to the display, failures that keep a crawl from beginning become events with --log-json, and the recorded
-command line holds no secret.
+Warnings go to the display. With --log-json, errors that keep a crawl from beginning become events. Secrets are removed
+from the recorded command line.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class _WarningsToDisplay(logging.Handler):
 
 
 def recorded_arguments(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments without the values of settings that may be secret, because stores are passed on."""
+    """Return the arguments without values of settings that may be secret, since stores may be given to others."""
     recorded = []
     follows_set = False
     for argument in arguments:

@@ -1,7 +1,7 @@
-"""The content of the demo web: the dozen hosts of Averna, an archipelago that is on no map.
+"""The content of the demo web: the dozen hosts of Averna, a fictional archipelago.
 
-Every host is a function that yields its pages. Texts are put together from the tables here by a seeded random choice,
-so each run of the demo serves the same web.
+Every host is a function that yields its pages. Texts are composed from the tables here by a random choice with a fixed
+seed, so each run of the demo serves the same web.
 """
 
 from __future__ import annotations
@@ -860,7 +860,7 @@ HOSTS: Mapping[str, DemoHost] = {
 
 
 def everything() -> Iterator[Item]:
-    """Yield all that the hosts serve, robots.txt files included; each host has a random seed of its own."""
+    """Yield everything that the hosts serve, including robots.txt files. Each host has a random seed of its own."""
     for name, host in HOSTS.items():
         yield from host.pages(Random(f"{SEED} {name}"))
         if host.robots_txt is not None:

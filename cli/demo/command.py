@@ -1,4 +1,4 @@
-"""The run of `demo`: a crawl of a small web on loopback, and what to do next."""
+"""Runs `demo`: crawls a small web on loopback, and says what to do next."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ async def _crawl(store: str, display: Display) -> Ending:
 
 
 def _settings(web: DemoWeb) -> Settings:
-    """Return settings for the demo, whatever the user's settings are.
+    """Return settings for the demo, independent of the user's settings.
 
-    robots.txt is obeyed as in any crawl, but delays are short, because all hosts are ours.
+    robots.txt is obeyed as in any crawl, but delays are short, because all hosts are part of the demo.
     """
     return Settings(
         politeness=PolitenessSettings(

@@ -1,4 +1,4 @@
-"""The types that the demo web is declared with: hosts, and pages with their links, before they become HTML."""
+"""The types with which the demo web is declared: hosts, and pages with their links, before they become HTML."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class DemoPage:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """A place that redirects to another."""
+    """An address that redirects to another."""
 
     place: Place
     to: Place

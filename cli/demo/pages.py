@@ -1,4 +1,4 @@
-"""The demo web as bytes: the answer to a request for each of its places."""
+"""The demo web as bytes: the answer to a request for each of its addresses."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ from hinterland.cli.demo.pages import declared, demo_seeds, home
 class DemoTruth:
     """What a crawl of the demo web from `seeds`, in the scope of the seeds' hosts, must find.
 
-    Each known place is in exactly one of the sets; robots.txt files are not counted. `links` are the anchors of all
-    fetched pages, nofollow ones included, without duplicates and without links of a page to itself.
+    Each known address is in exactly one of the sets; robots.txt files are not counted. `links` are the links of all
+    fetched pages, including nofollow links, without duplicates and without links of a page to itself.
     """
 
     seeds: tuple[Place, ...]
@@ -31,7 +31,7 @@ class DemoTruth:
 
     @property
     def known(self) -> frozenset[Place]:
-        """Every place that a link, a redirect or a seed names."""
+        """Every address that a link, a redirect or a seed names."""
         asked_for = self.pages | self.redirects | self.missing | self.unsuitable
         return asked_for | self.forbidden | self.unfollowed | self.outside
 
@@ -84,7 +84,7 @@ def _anchors(page: DemoPage) -> list[Link]:
 
 
 def _followed(page: DemoPage) -> list[Place]:
-    """Return the places that a polite crawler visits from a page."""
+    """Return the addresses that a polite crawler visits from a page."""
     if "nofollow" in page.robots:
         return []
     relations = [place for place in (page.canonical, page.next, page.refresh) if place is not None]

@@ -1,4 +1,4 @@
-"""The run of `explain`: looks up the facts about a URL and writes the explanation."""
+"""Runs `explain`: looks up the facts about a URL and writes the explanation."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _context(arguments: Namespace, url: str, settings: Settings) -> _Context:
 def _robots(
     arguments: Namespace, host: str, settings: Settings, stored: Robots | None
 ) -> tuple[Robots, str | NoAnswer | None]:
-    """Return the robots.txt to judge by, and the address of the host if it was looked up."""
+    """Return the robots.txt that decides, and the address of the host if it was looked up."""
     if arguments.robots_status is not None:
         return robots_sources.as_if_answered(arguments.robots_status, arguments.robots, settings), None
     if arguments.robots is not None:

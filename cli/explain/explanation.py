@@ -1,4 +1,4 @@
-"""What a crawl would do with a URL, and why. Pure: all data that has to be looked up is passed in."""
+"""What a crawl would do with a URL, and why. Pure: data that must be looked up is passed as arguments."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ class UrlExplanation:
 
     `scope` and `page` are None if unknown. `refusal` says why no request may be made to the address of its host; "" if
     requests are allowed. `slowed` is the shape of the URL if URLs of that shape are visited after all others of their
-    host. `look` summarises its revisits, if any, and `last_change` is the last change that they found. `moved_from` is
-    the URL of a page that has moved here. `opened_by` names the logins that its stored version needed. `signals` say
-    how reliably its host announces changes. `is_nofollow_of_page` is True if the page that links here says nofollow for
-    all its links, False if only the link says it, None if neither does. `usage` are statements about the use of the
-    page.
+    host. `look` summarises its revisits, if any, and `last_change` is the last change that revisits found. `moved_from`
+    is the URL of a page that has moved here. `opened_by` names the logins that its stored version needed. `signals` say
+    how reliably its host announces changes. `is_nofollow_of_page` is True if the page that links here declares all its
+    links nofollow, False if only the link is nofollow, None if neither is the case. `usage` are statements about the
+    use of the page.
     """
 
     given: str
@@ -138,7 +138,7 @@ class UrlExplanation:
 
     @property
     def _condition(self) -> str:
-        """The conditions of fetching the URL that are not known to be met."""
+        """The conditions under which the URL would be fetched, if it is unknown whether they are met."""
         doubts = []
         if self.scope is None:
             doubts.append("its seeds make it local")
@@ -267,7 +267,7 @@ def verdict_on(robots: Robots, url: str) -> RobotsVerdict:
 
 
 def least_rest(settings: Settings, rules: RobotsRules) -> float:
-    """Return the seconds between two visits to a host whose answers take no time."""
+    """Return the minimum rest between two visits to a host, in seconds."""
     delay = rules.granted_delay(settings.robots.max_crawl_delay_seconds)
     return rest_after_answer(settings.politeness, 0.0, delay)
 
@@ -290,7 +290,7 @@ def _slowed_rows(slowed: SlowedReport) -> Iterator[tuple[str, str]]:
 
 
 def _group_rows(verdict: RobotsVerdict, name: str) -> Iterator[tuple[str, str]]:
-    """Yield which group of a robots.txt applies to this crawler, and which rule decides.
+    """Yield labels and texts about the group of a robots.txt that applies to this crawler, and the rule that decides.
 
     `name` is the user agent of this crawler in robots.txt.
     """

@@ -42,7 +42,7 @@ def from_file(path: str, settings: Settings) -> Robots:
 def as_if_answered(status: int, file: str | None, settings: Settings) -> Robots:
     """Return the robots.txt of a host that answers with this status.
 
-    If the status makes robots.txt available, its text is that of `file`.
+    If robots.txt is available with this status, its text is that of `file`.
     """
     if file is not None and availability(status) is RobotsAvailability.AVAILABLE:
         return from_file(file, settings)
@@ -61,9 +61,10 @@ def from_store(robots: StoredRobots, store: str, settings: Settings) -> Robots:
 
 
 async def from_host(host: str, settings: Settings) -> tuple[Robots, str | NoAnswer | None]:
-    """Request the robots.txt of a host as a crawl would, with its credentials and through its proxy.
+    """Request the robots.txt of a host as a crawl would, with the crawl's credentials and through its proxy.
 
-    Also returns the address that was asked, or why there is none. Raises HinterlandError if a secret cannot be read.
+    Also returns the IP address to which the request went, or why there is none. Raises HinterlandError if a secret
+    cannot be read.
     """
     agent, provider = user_agent(settings.identity), await asyncio.to_thread(provider_under, settings)
     async with Fetcher(settings.fetching, agent, time.time, provider=provider) as fetcher:

@@ -88,7 +88,7 @@ def add_arguments(command: CommandParser) -> None:
         "--ask",
         type=at_least_one,
         metavar="N",
-        help="judge: ask about N pages, learn from the answers, and tell precision and recall; 20 is a good number",
+        help="judge: ask about N pages, learn from the answers, and print precision and recall; 20 is a good number",
     )
     command.add_argument(
         "--share",

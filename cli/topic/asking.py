@@ -33,7 +33,7 @@ _EXCERPT = 300
 
 
 def review(arguments: Namespace) -> None:
-    """Ask about pages of a store until the user has had enough, and write the answers into the topic's file."""
+    """Ask about pages of a store until the user stops, and write the answers into the topic's file."""
     path = path_of(arguments.name)
     store = store_of(arguments)
     if store is None:

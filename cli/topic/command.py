@@ -1,4 +1,4 @@
-"""The run of `topic`: dispatches its actions, and turns their errors into errors of a command."""
+"""Runs `topic`: dispatches its actions, and turns their errors into errors of a command."""
 
 from __future__ import annotations
 
@@ -57,6 +57,6 @@ def _refuse_options_of_others(arguments: Namespace) -> None:
             others = " and ".join(f"`topic {action}`" for action, options in _OPTIONS.items() if option in options)
             raise HinterlandError(f"--{option} is for {others}, not for `topic {arguments.action}`")
     if arguments.ask and arguments.share:
-        raise HinterlandError("--ask finds the share out, and --share sets it: give one of them")
+        raise HinterlandError("--ask estimates the share, and --share sets it: give only one of them")
     if arguments.rounds is not None and not arguments.relax:
         raise HinterlandError("--rounds limits the rounds of --relax, so it needs --relax")

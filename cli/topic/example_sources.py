@@ -14,8 +14,8 @@ from hinterland.crawler.features.topics.model.examples import Example
 class ExampleSources:
     """The sources of examples.
 
-    `urls` are distinct, in the order given. `examples` come from files. `words` are the words of all values that are
-    neither URLs nor files, as one query.
+    `urls` are distinct, in the order given. `examples` come from files. `words` is a query of all values that are
+    neither URLs nor files.
     """
 
     urls: Sequence[str]

@@ -42,7 +42,7 @@ _INTERVAL_SECONDS: Final = 1.0
 def judge(arguments: Namespace) -> None:
     """Judge all pages of a store, and make this topic the topic of the store.
 
-    All judgements are written at once, so judgements by two topics never mix.
+    All judgements are written in one transaction, so judgements by two topics never mix.
     """
     path = path_of(arguments.name)
     topic, name = read_topic(path), path.stem
@@ -86,9 +86,10 @@ def judge(arguments: Namespace) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judging:
-    """What the pages of a store are judged by: a topic, a random sample of the pages, a model, and what it says.
+    """What is needed to judge the pages of a store: a topic, a random sample of pages, a model, and its results.
 
-    Without a `bar`, the threshold stays where training put it. `told` says how the bar was set.
+    `bar` is the threshold of relevance; without it, the threshold from the training applies. `told` says how the bar
+    was set.
     """
 
     topic: Topic
@@ -100,7 +101,7 @@ class Judging:
 
 
 def _judged(arguments: Namespace, reader: StoreReader, judging: Judging, output: Output) -> Judging:
-    """Return the judging with a bar: by the share given, by answers of the user, or by an estimate."""
+    """Return the judging with a bar, set by the given share, by answers of the user, or by an estimate."""
     scores = judging.scores
     pages = len(scores.pages)
     if arguments.share is not None:
@@ -125,10 +126,10 @@ def _judged(arguments: Namespace, reader: StoreReader, judging: Judging, output:
 
 
 def _by_answers(reader: StoreReader, judging: Judging, order: IntArray, answers: Mapping[int, bool]) -> Judging:
-    """Return the judging with the bar that answers set, by what is learnt from them if they are likelier then.
+    """Return the judging with the bar that fits the answers; its model learns from them if they are likelier then.
 
-    `answers` are by the place of the page in `order`. What is learnt is compared by what models without the hosts of
-    these pages say about them, since a model that has learnt from a page is too sure of it.
+    `answers` are keyed by the index of the page in `order`. To compare, models are trained without the hosts of the
+    asked pages, since a model that has learnt from a page is too sure of it.
     """
     places, is_about = list(answers), np.array(list(answers.values()))
     found = answered_bar(judging.scores.log_odds, places, is_about)
@@ -161,7 +162,7 @@ def _expected(found: AnsweredBar, answers: int) -> str:
 def _with_neighbours(
     reader: StoreReader, topic: Topic, judgements: Sequence[JudgementRecord], rounds: int
 ) -> WithNeighbours:
-    """Correct judgements by those of linked pages; judgements that the user has made are kept."""
+    """Correct judgements by the judgements of linked pages; judgements that the user has made are kept."""
     given = ((reader.pages.number_of(each.address), each.is_about) for each in topic.examples if each.is_given)
     known = {number: is_about for number, is_about in given if number is not None}
     return with_neighbours(judgements, graph_of(reader, with_names=False).crawled.links, known, max_rounds=rounds)

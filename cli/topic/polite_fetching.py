@@ -1,4 +1,4 @@
-"""Fetches pages as any crawl does: robots.txt is obeyed, hosts rest, bodies are parsed in other processes."""
+"""Fetches pages as a crawl does: it obeys robots.txt, rests between requests, and parses bodies in other processes."""
 
 from __future__ import annotations
 

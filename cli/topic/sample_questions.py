@@ -23,9 +23,10 @@ _EXCERPT: Final = 300
 def answers_about(
     reader: StoreReader, order: IntArray, questions: int, write: Callable[[str], None]
 ) -> dict[int, bool]:
-    """Ask about pages of a store; return the answers by the places of the pages in `order`, the likeliest page first.
+    """Ask about pages of a store; return the answers by index in `order`, which has the likeliest page first.
 
-    The questions come in random order, so that nobody can tell what is expected. They end with q, or with the input.
+    The questions come in random order, so that nobody can guess the expected answer. They end at q, or at the end of
+    the input.
     """
     rng = np.random.default_rng(0)
     places = rng.permutation(places_to_ask(len(order), questions, rng)).tolist()
