@@ -61,7 +61,7 @@ def _origin_of(url: str) -> str:
 
 
 class CookieGatesFactory(FeatureFactory):
-    """Adds the feature to crawls that have cookie jars."""
+    """Adds the passage through cookie gates to crawls that have cookie jars."""
 
     async def make(self, start: CrawlStart) -> PassesCookieGates | None:
         """Return the feature, with the pages that were redirects in earlier runs."""

@@ -81,7 +81,7 @@ class ShardExchange(UrlExchange):
 
 
 class ShardExchangeFactory(FeatureFactory):
-    """Adds the feature to crawls that are asked to be a shard (see Membership)."""
+    """Adds the exchange with other shards to crawls that are a shard (see Membership)."""
 
     async def prepare(self, request: CrawlRequest, store: LinkStore) -> CrawlRequest:
         """Claim the store for this shard, and divide the limits in the settings among the shards."""
@@ -126,12 +126,12 @@ class TakeOverOrder(Reorder):
 
     @property
     def is_due(self) -> bool:
-        """Whether urgencies have been received."""
+        """Whether to run, because urgencies have been received."""
         return self._shared.is_ranked
 
     @property
     def is_pressing(self) -> bool:
-        """Whether urgencies have been received."""
+        """Whether to run without delay, because urgencies have been received."""
         return self._shared.is_ranked
 
     async def run(self) -> None:

@@ -39,7 +39,7 @@ def extracted_records(page: int, digest: PageDigest | None) -> list[ExtractedRec
 
 
 class ExtractionFactory(PageRecordsFactory):
-    """Adds the feature to every crawl and import, since their rules may be in the store."""
+    """Adds extraction to every crawl and import, because the store may hold rules for it."""
 
     def under(self, settings: Settings) -> Extraction:
         """Return the feature."""

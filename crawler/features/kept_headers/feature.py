@@ -59,7 +59,7 @@ def column_of(name: str) -> str:
 
 
 class KeptHeadersFactory(PageRecordsFactory):
-    """Adds the feature to crawls and imports that keep header fields."""
+    """Adds the table of headers to crawls and imports that keep header fields."""
 
     def under(self, settings: Settings) -> KeptHeaders | None:
         """Return the feature for the header fields in the settings."""

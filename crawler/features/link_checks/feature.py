@@ -115,7 +115,7 @@ class LinkChecks(FeatureWithFiles[Check]):
         return _STYLE if file.kind == "style" else _GET
 
     def is_confirmed_at_once(self, file: Check, verdict: Verdict) -> bool:
-        """Return whether GET must confirm the outcome of HEAD. If this is the outcome of GET, compare both."""
+        """Return whether GET must confirm this outcome of HEAD. An outcome of GET is only noted."""
         if file.by_get:
             self._known.compared(file, is_there=verdict.kind in (*_THERE, OutcomeKind.REDIRECTED))
             return False
@@ -198,7 +198,7 @@ def _size(answer: Answer | NoAnswer | None) -> int | None:
 
 
 class LinkChecksFactory(FilesFactory):
-    """Adds the feature to crawls that check links."""
+    """Adds link checks to crawls whose settings ask for them."""
 
     counters = (LinkChecks.name,)
     asked_for = "checking links"
@@ -210,7 +210,7 @@ class LinkChecksFactory(FilesFactory):
         return settings.of(LinkCheckSettings).use
 
     def page_reader(self, request: CrawlRequest, core: CoreState) -> ReaderOrder | None:
-        """Return the order of the reader of style sheets."""
+        """Return the `ReaderOrder` for style sheets if links are checked, else None."""
         return READER if self.is_wanted(request.settings) else None
 
     async def make(self, start: CrawlStart) -> LinkChecks | None:

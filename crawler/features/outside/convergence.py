@@ -1,7 +1,7 @@
 """Decides when an estimate has converged: the rule of hinterland.until_change. Pure.
 
 An unchanged estimate is evidence only if pages were fetched that could have changed it. The rounds are therefore
-joined into *stretches*: in each stretch, at least as many pages outside were fetched as one round should fetch, and at
+joined into *stretches*: in each stretch, at least as many outside pages were fetched as one round should fetch, and at
 least LEAST_PAGES. A round that fetched nothing does not count. The sum of the changes in a
 stretch bounds how far the estimate has moved since the stretch began (triangle inequality). The stretch is quiet if
 this sum is below the limit. After two consecutive quiet stretches the estimate counts as converged.
@@ -34,14 +34,14 @@ class ConvergenceCheck:
         return self._quiet_stretches >= _QUIET_STRETCHES
 
     def begin(self, outside_pages: int) -> None:
-        """Start over from an estimate that was based on `outside_pages` pages outside."""
+        """Start over from an estimate that was based on `outside_pages` outside pages."""
         self._quiet_stretches = 0
         self._begin_stretch(outside_pages)
 
     def moved(self, change: float, outside_pages: int, batch: int) -> None:
         """Add an estimate whose L1 distance from the previous one is `change`.
 
-        It was based on `outside_pages` pages outside. `batch` is the number of pages that a round should fetch.
+        It was based on `outside_pages` outside pages. `batch` is the number of pages that a round should fetch.
         """
         if not self._limit or self.is_settled:
             return

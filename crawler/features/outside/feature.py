@@ -114,7 +114,7 @@ class RunRound:
     is_pressing = False  # Dispatch wakes the upkeep for it
 
     def __init__(self, rounds: Rounds, schedule: SamplingSchedule, workings: Workings) -> None:
-        """Wrap the rounds."""
+        """Run `rounds` as a job of the crawl."""
         self._rounds = rounds
         self._schedule = schedule
         self._workings = workings
@@ -137,7 +137,7 @@ class RunRound:
 
 
 class OutsideSamplingFactory(FeatureFactory):
-    """Adds the feature to crawls with a budget for pages outside the domain."""
+    """Adds outside sampling to crawls with a budget for pages outside the domain."""
 
     counters = ("hinterland",)
 
@@ -168,5 +168,5 @@ class OutsideSamplingFactory(FeatureFactory):
 
 
 def _is_wanted(settings: Settings) -> bool:
-    """Return whether there is a budget for pages outside."""
+    """Return whether there is a budget for outside pages."""
     return not HinterlandBudget.parse(settings.of(HinterlandSettings).budget).is_none

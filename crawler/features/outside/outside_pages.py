@@ -42,7 +42,7 @@ class OutsidePages(Feature):
         policy: FrontierPolicy,
         estimator: str,
     ) -> None:
-        """Start without pages outside."""
+        """Start without outside pages."""
         self.schedule = schedule
         self._known = known
         self._frontier = frontier
@@ -56,7 +56,7 @@ class OutsidePages(Feature):
         self.is_wanted = self.is_idle = False
 
     def restore_waiting(self, left_waiting: Mapping[int, LeftWaiting]) -> None:
-        """Take over pages outside that earlier runs admitted, most urgent first."""
+        """Take over outside pages that earlier runs admitted, most urgent first."""
         self._left_waiting = dict(left_waiting)
         self.urgencies = {page: each.urgency for page, each in left_waiting.items()}
 
@@ -155,7 +155,7 @@ class OutsidePages(Feature):
     def keeps_ahead(self, pages: IntArray) -> BoolArray | None:
         """Return which of `pages` must go first, shape (k,), or None if none must.
 
-        While the domain is being crawled, these are the pages outside: they are few among the local pages and would
+        While the domain is being crawled, these are the outside pages: they are few among the local pages and would
         otherwise fall short of their share of the visits.
         """
         return self._known.outside_mask()[pages] if self.schedule.is_interleaved else None
@@ -216,7 +216,7 @@ class OutsidePages(Feature):
         is_urgent = self.schedule.is_interleaved
         self._note_admitted(list(zip(pages, hosts, strict=True)))
         numbers, at = np.array(pages, np.int32), np.array(hosts, np.int32)
-        # Pages outside are few among local ones and go first; otherwise they would fall short of their share.
+        # Outside pages are few among local ones and go first; otherwise they would fall short of their share.
         urgencies = np.array([inf if is_urgent else self.urgencies.pop(page, 0.0) for page in pages])
         later = np.zeros(len(pages), np.bool_)
         for place, page in enumerate(pages):

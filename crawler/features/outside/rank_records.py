@@ -34,7 +34,7 @@ def rank_records(crawled: CrawledGraph, estimate: Estimate, by_own_links: FloatA
 
 
 def past_estimates(stored: Iterable[tuple[int, bytes]]) -> Iterator[PastEstimate]:
-    """Yield past estimates; `stored` holds the number of pages outside and the packed ranks of each."""
+    """Yield past estimates; `stored` holds the number of outside pages and the packed ranks of each."""
     return (PastEstimate(outside_pages, *unpacked(ranks)) for outside_pages, ranks in stored)
 
 

@@ -2,14 +2,14 @@
 
 The method is FindGlobalPR of Davis & Dhillon (KDD 2006).
 
-    the local domain is crawled ──► round: estimate, choose k pages outside ──► they are fetched ──► round ... end
+    the local domain is crawled ──► round: estimate, choose k outside pages ──► they are fetched ──► round ... end
 
 In a *round* the estimate is recomputed and the most urgent candidates are chosen, in another thread, while visits go
-on. The next round is due as soon as k pages outside have been fetched since the last one. It is also due when half of
+on. The next round is due as soon as k outside pages have been fetched since the last one. It is also due when half of
 the last round's pages have an outcome and no more pages are waiting than are in flight: otherwise, fetching would stop
 while the round runs. Pages set aside do not delay a round.
 
-A page outside holds a place in the budget from its admission until it turns out not to be an HTML page. If it
+An outside page holds a place in the budget from its admission until it turns out not to be an HTML page. If it
 redirects, the target takes over the place. A page that will be retried, or whose host is failing or given up, is set
 *aside*: it loses its place to others. When its next visit should begin, it gets a place if one is left; otherwise it is
 withdrawn and becomes a candidate again. So the budget is never exceeded, and dead hosts do not keep it from being used
@@ -54,7 +54,7 @@ class EarlierEstimate:
 
 
 class SamplingSchedule:
-    """The budget and the rounds of a crawl with pages outside. Mutable.
+    """The budget and the rounds of a crawl with outside pages. Mutable.
 
     It decides when a round is due and which pages may be admitted, and must be notified of the outcome of every page.
     """
@@ -111,7 +111,7 @@ class SamplingSchedule:
         return True
 
     def put_off(self, page: int) -> None:
-        """Note that a page outside will be retried."""
+        """Note that an outside page will be retried."""
         self._in_flight.discard(page)
         self.put_aside((page,))
 
@@ -126,7 +126,7 @@ class SamplingSchedule:
         self._has_news = True
 
     def ended(self, page: int, *, is_fetched: bool) -> None:
-        """Note that the outcome of a page outside is final."""
+        """Note that the outcome of an outside page is final."""
         self._forget(page)
         self._heard_of_since_round += 1
         if is_fetched:
@@ -134,11 +134,11 @@ class SamplingSchedule:
             self._fetched_since_round += 1
 
     def admitted(self, pages: Iterable[int]) -> None:
-        """Note that these pages outside are now waiting."""
+        """Note that these outside pages are now waiting."""
         self._admitted.update(pages)
 
     def became_local(self, page: int, *, was_fetched: bool) -> None:
-        """Note that an admitted page outside turned out to belong to the domain."""
+        """Note that an admitted outside page turned out to belong to the domain."""
         self._forget(page)
         if was_fetched:
             self.outside_fetched -= 1
@@ -164,7 +164,7 @@ class SamplingSchedule:
 
     @property
     def budget(self) -> int:
-        """How many pages outside may be fetched, given the number of local pages fetched so far."""
+        """How many outside pages may be fetched, given the number of local pages fetched so far."""
         return self._budget.of(self.local_fetched)
 
     @property
@@ -186,7 +186,7 @@ class SamplingSchedule:
 
     @property
     def is_interleaved(self) -> bool:
-        """Whether pages outside are limited to a share of the visits because the domain is still being crawled."""
+        """Whether outside pages are limited to a share of the visits because the domain is still being crawled."""
         return self._settings.share > 0 and self.phase is SamplingPhase.LOCAL
 
     def take_chosen(self, at_most: int) -> list[int]:
@@ -248,7 +248,7 @@ class SamplingSchedule:
         outside_pages: int,
         error: EstimateError | None = None,
     ) -> None:
-        """Take the result of an estimate that was based on `outside_pages` pages outside."""
+        """Take the result of an estimate that was based on `outside_pages` outside pages."""
         self.rounds += 1
         self.change, self.disagreement, self.error = change, disagreement, error
         if self.phase is SamplingPhase.HINTERLAND and error is not None:

@@ -1,4 +1,4 @@
-"""The progress of sampling pages outside, as a value for displays, logs and the store. Pure."""
+"""The progress of sampling outside pages, as a value for displays, logs and the store. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class SamplingPhase(StrEnum):
-    """The phase of a crawl: the local domain is being crawled, or only pages outside are fetched."""
+    """The phase of a crawl: the local domain is being crawled, or only outside pages are fetched."""
 
     LOCAL = "local"
     HINTERLAND = "hinterland"
@@ -16,9 +16,9 @@ class SamplingPhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HinterlandStatistics:
-    """The progress of sampling pages outside.
+    """The progress of sampling outside pages.
 
-    `pages_fetched` and `rounds` count all runs of the store; `waiting` counts pages outside that are admitted or
+    `pages_fetched` and `rounds` count all runs of the store; `waiting` counts outside pages that are admitted or
     chosen. `change` is the L1 distance of the last estimate from the previous one, and `disagreement` its L1 distance
     from the estimator that differs most; None if there is nothing to compare with. `error` is the estimate's likely L1
     distance from the truth, and `error_at_most` a bound that holds with a probability of 0.9. `outlook` is the likely

@@ -99,12 +99,12 @@ def _fields(answer: Answer) -> dict[str, str]:
 
 
 class KeepsPageFactsFactory(PageRecordsFactory):
-    """Adds the feature to crawls and imports that are to be audited."""
+    """Adds the tables of page facts to crawls and imports that are to be audited."""
 
     def under(self, settings: Settings) -> KeepsPageFacts | None:
         """Return the feature, if the settings ask for it."""
         return KeepsPageFacts() if settings.of(AuditSettings).page_facts else None
 
     def reader_under(self, settings: Settings) -> ReaderOrder:
-        """Return the order of the reader, which makes URLs canonical as the settings say."""
+        """Return the `ReaderOrder` for facts; the settings say how URLs are made canonical."""
         return reader_order(settings.urls)

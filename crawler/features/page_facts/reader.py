@@ -36,13 +36,13 @@ class _Urls(msgspec.Struct, frozen=True):
 
 
 def reader_order(settings: UrlSettings) -> ReaderOrder:
-    """Return the order of the reader; the settings say how URLs are made canonical."""
+    """Return the `ReaderOrder` for facts; the settings say how URLs are made canonical."""
     config = _Urls(settings.sort_parameters, list(settings.drop_parameters))
     return ReaderOrder(NAME, f"{__name__}:reader", msgspec.json.encode(config))
 
 
 def reader(config: bytes) -> FactsReader:
-    """Return the reader; it is called in parser processes."""
+    """Return the reader of facts. Parser processes call this."""
     urls = msgspec.json.decode(config, type=_Urls)
     return FactsReader(Canonicaliser(sort_parameters=urls.sort_parameters, drop_parameters=tuple(urls.drop_parameters)))
 

@@ -188,12 +188,12 @@ class LearnRates:
 
 
 class RecrawlFactory(FeatureFactory):
-    """Adds the feature to crawls that are to revisit pages."""
+    """Adds revisits to crawls that are asked for them."""
 
     counters = ("revisits",)
 
     def plugins(self, settings: Settings) -> Sequence[tuple[PluginKind, str]]:
-        """Return the revisit policy."""
+        """Return the revisit policy that the settings name."""
         return [(REVISIT_POLICY, settings.of(RevisitSettings).policy)]
 
     def refused_in_shards(self, request: CrawlRequest) -> str:

@@ -95,7 +95,7 @@ class Rendering(Feature):
 
 
 class RenderingFactory(FeatureFactory):
-    """Adds the feature to crawls that render pages."""
+    """Adds rendering to crawls whose settings ask for it."""
 
     def require(self, settings: Settings) -> None:
         """Check that there is a browser, and its driver. Raises MissingExtra and FeatureUnusable."""

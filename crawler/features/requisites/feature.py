@@ -123,7 +123,7 @@ def _hash(body: bytes) -> bytes:
 
 
 class RequisitesFactory(FilesFactory):
-    """Adds the feature to crawls and recrawls, as the settings say."""
+    """Adds the fetching of requisites to crawls and recrawls whose settings ask for it."""
 
     counters = (Requisites.name,)
     asked_for = "fetching the requisites of pages"
@@ -141,7 +141,7 @@ class RequisitesFactory(FilesFactory):
         return settings.of(RequisiteSettings).fetch != NONE
 
     def page_reader(self, request: CrawlRequest, core: CoreState) -> ReaderOrder | None:
-        """Return the order of the reader of references."""
+        """Return the `ReaderOrder` for references if requisites are fetched, else None."""
         return READER if self.is_wanted(request.settings) else None
 
     async def make(self, start: CrawlStart) -> Requisites | None:

@@ -44,7 +44,7 @@ class RequisiteReader(PageReader):
 
 
 def reader(_config: bytes) -> RequisiteReader:
-    """Return the reader; it is called in parser processes."""
+    """Return the reader of references. Parser processes call this."""
     return RequisiteReader()
 
 

@@ -22,7 +22,7 @@ _LIMITS: Final = BodyLimits(None, MOST_BYTES, cut=True)
 
 
 class LoginVisits:
-    """Carries out single requests of logins."""
+    """Makes the requests of logins, one at a time."""
 
     def __init__(self, logins: Mapping[str, Login], workings: Workings, ended: Callable[[str], None]) -> None:
         """Make the requests of these logins, by host, such as "https://a.example".

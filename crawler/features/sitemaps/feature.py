@@ -104,7 +104,7 @@ class SitemapDiscovery(Feature):
 
 
 class SitemapsFactory(FeatureFactory):
-    """Adds the feature to crawls and recrawls, as the settings say."""
+    """Adds the reading of sitemaps to crawls and recrawls whose settings ask for it."""
 
     counters = ("sitemaps",)
 

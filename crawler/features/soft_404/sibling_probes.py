@@ -116,7 +116,7 @@ class SiblingProbes(Feature):
 
 
 class Soft404Factory(FeatureFactory):
-    """Adds the feature unless the settings rule it out."""
+    """Adds probes for soft 404s to crawls whose settings ask for them."""
 
     async def make(self, start: CrawlStart) -> SiblingProbes | None:
         """Return the feature, with the probes of earlier runs."""

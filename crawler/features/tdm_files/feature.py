@@ -67,7 +67,7 @@ class TdmFiles(FeatureWithFiles[WantedFile]):
 
 
 class TdmFilesFactory(FilesFactory):
-    """Adds the feature to crawls that read such files."""
+    """Adds the reading of tdmrep.json to crawls whose settings ask for it."""
 
     counters = (TdmFiles.name,)
     asked_for = "reading tdmrep.json"

@@ -34,5 +34,5 @@ class TdmFileRead(FeatureRecord):
 
     @property
     def weight(self) -> int:
-        """The size of the file."""
+        """The size of the file in bytes."""
         return len(self.text or b"")

@@ -84,7 +84,7 @@ class FocusedCrawl(Restorable):
 
 
 class FocusedCrawlFactory(FeatureFactory):
-    """Adds the feature to crawls with a topic."""
+    """Adds the focus on a topic to crawls that have one."""
 
     counters = ("harvest", "accuracy")
 
@@ -93,7 +93,7 @@ class FocusedCrawlFactory(FeatureFactory):
         return "" if request.topic is None else "a topic"
 
     def page_reader(self, request: CrawlRequest, core: CoreState) -> ReaderOrder | None:
-        """Return the order of the reader that judges pages, and links if the policy learns from them."""
+        """Return the `ReaderOrder` by which pages are judged, and links read if the policy learns from them."""
         if request.topic is None:
             return None
         return reader_order(request.topic, request.plugins, reads_links=isinstance(core.policy, ReadingPolicy))

@@ -49,7 +49,7 @@ class Focus:
         return self._harvest.statistics()
 
     def accuracy(self, waiting: int) -> ExplorationAccuracy | None:
-        """Return the accuracy according to the exploration sample, None while it is empty.
+        """Return the accuracy of predictions on the exploration sample, None while the sample is empty.
 
         `waiting` is how many pages wait now.
         """

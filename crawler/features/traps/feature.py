@@ -19,7 +19,7 @@ class NothingDeprioritised(Feature):
 
 
 class TrapsFactory(FeatureFactory):
-    """Adds the feature to every crawl."""
+    """Adds trap detection to crawls, or clears its earlier findings if it is switched off."""
 
     counters = ("traps",)
 

@@ -93,7 +93,7 @@ def _encoded(statement: Statement) -> str:
 
 
 class KeepsUsageFactory(PageRecordsFactory):
-    """Adds the feature to every crawl and import."""
+    """Adds the table of usage statements to every crawl and import."""
 
     reader = READER
 

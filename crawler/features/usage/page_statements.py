@@ -36,7 +36,7 @@ class UsageReader(PageReader):
 
 
 def reader(_config: bytes) -> UsageReader:
-    """Return the reader; it is called in parser processes."""
+    """Return the reader of usage statements. Parser processes call this."""
     return UsageReader()
 
 

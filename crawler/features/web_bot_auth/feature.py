@@ -64,7 +64,7 @@ class SignsRequests(Feature):
 
 
 class WebBotAuthFactory(FeatureFactory):
-    """Adds the feature to crawls with a signing key."""
+    """Adds signatures to crawls with a signing key."""
 
     counters = ("signatures",)
 

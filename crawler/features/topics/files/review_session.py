@@ -49,7 +49,7 @@ class ReviewSession:
     """
 
     def __init__(self, path: Path, pages: Sequence[StoredPage]) -> None:
-        """Review the topic in the file at `path` on these pages. Raises NoTopic."""
+        """Review the topic in the file at `path` by questions about these pages. Raises NoTopic."""
         self._path = path
         self._pages = pages
         self.topic = read_topic(path)

@@ -24,7 +24,7 @@ _LEAST = 1e-12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Relaxed:
-    """Labels after relaxation.
+    """The labels of pages after relaxation labelling.
 
     `chances` is P(class | page, its neighbours), shape (n, k), rows sum to 1. `rounds` is the number of rounds, and
     `change` the largest change of a chance in the last one.

@@ -1,4 +1,4 @@
-"""Turns pages into rows of numbers for a learner, with few dimensions."""
+"""Turns pages into short rows of numbers, from which a classifier is learnt."""
 
 from __future__ import annotations
 

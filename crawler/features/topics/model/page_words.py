@@ -56,7 +56,7 @@ class PageWordCounts:
     """A page as a sparse row.
 
     `buckets`, int32, shape (k,), are distinct, those of the text first. `counts`, float32, shape (k,), is how often
-    each occurs. `text_words` is how many of the buckets are of the text.
+    each occurs. `text_words` is how many of the buckets belong to the text.
     """
 
     buckets: IntArray

@@ -21,7 +21,7 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A measure. `interval` is its 95 % bootstrap interval over hosts."""
+    """A value that was measured, and its 95 % bootstrap interval over hosts."""
 
     value: float
     interval: Interval

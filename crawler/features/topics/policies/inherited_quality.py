@@ -60,9 +60,9 @@ class InheritedQuality(ReadingBasedPolicy, ABC):
 
 
 class ParentRelevance(InheritedQuality):
-    """Inherits from the most relevant page that links to it.
+    """A page inherits the quality of the most relevant page that links to it.
 
-    Soft focus (Chakrabarti, van den Berg & Dom, WWW8 1999).
+    This is soft focus (Chakrabarti, van den Berg & Dom, WWW8 1999).
     """
 
     def joined(self, before: FloatArray, quality: float) -> FloatArray:
@@ -71,7 +71,7 @@ class ParentRelevance(InheritedQuality):
 
 
 class QFirst(InheritedQuality):
-    """Inherits from the first page that linked to it (Pezzuti, MacAvaney & Tonellotto, ICTIR 2025)."""
+    """A page inherits from the first page that linked to it (Pezzuti, MacAvaney & Tonellotto, ICTIR 2025)."""
 
     def joined(self, before: FloatArray, quality: float) -> FloatArray:
         """Return the earlier quality."""
@@ -79,7 +79,7 @@ class QFirst(InheritedQuality):
 
 
 class QMin(InheritedQuality):
-    """Inherits from the worst of the pages that link to it (Pezzuti, MacAvaney & Tonellotto, ICTIR 2025)."""
+    """A page inherits from the worst page that links to it (Pezzuti, MacAvaney & Tonellotto, ICTIR 2025)."""
 
     def joined(self, before: FloatArray, quality: float) -> FloatArray:
         """Return the worse of both qualities."""

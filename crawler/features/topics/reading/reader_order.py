@@ -28,7 +28,7 @@ class ReaderConfig(msgspec.Struct, frozen=True, array_like=True):
 
 
 def reader_order(topic: TopicRecord, plugins: Sequence[str], *, reads_links: bool) -> ReaderOrder | None:
-    """Return the order of the reader; None if the topic has no classifier and links are not read."""
+    """Return the `ReaderOrder` for a topic; None if it has no classifier and links are not read."""
     if not (topic.model or reads_links):
         return None
     config = ReaderConfig(topic.model or b"", topic.plug_in, list(plugins), reads_links)

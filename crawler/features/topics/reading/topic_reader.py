@@ -76,7 +76,7 @@ class _Guarded:
 
 
 def topic_reader(config: bytes) -> TopicReader:
-    """Return the page reader for the topic of a crawl; it is called in parser processes."""
+    """Return the page reader for the topic of a crawl. Parser processes call this."""
     found = msgspec.msgpack.decode(config, type=ReaderConfig)
     if not found.plug_in:
         return TopicReader(found.model, reads_links=found.reads_links)
