@@ -182,8 +182,8 @@ async def _restore_hosts(
     restored.heard = [number for _, number in heard]
     if restored.seconds_ahead:
         _LOG.warning(
-            "the store has times %.1f days in the future, so a clock is or was wrong; waiting times"
-            " are limited to those in the settings",
+            "the store has times %.1f days in the future, so a clock is or was wrong: check this machine's clock;"
+            " waiting times are limited to those in the settings",
             restored.seconds_ahead / 86_400,
         )
 

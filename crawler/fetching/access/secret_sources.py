@@ -43,7 +43,7 @@ def read_secret(source: str, what: str, *, is_hidden: bool = True) -> str:
             value = _output_of(rest, what)
     secret = value.strip()
     if not secret:
-        raise SecretUnusable(f"{what}: {kind} gives an empty string")
+        raise SecretUnusable(f"{what}: {kind} gives an empty string; it must give the secret")
     if is_hidden:
         hide(secret)
     return secret
@@ -67,7 +67,7 @@ def private_file(path: str, what: str) -> bytes:
     except OSError as error:
         raise SecretUnusable(f"{what}: {path} cannot be read: {error.strerror}") from None
     if len(data) > _MOST_BYTES:
-        raise SecretUnusable(f"{what}: {path} has more than {_MOST_BYTES:,} bytes")
+        raise SecretUnusable(f"{what}: {path} has more than {_MOST_BYTES:,} bytes; name a smaller file")
     return data
 
 
@@ -79,9 +79,11 @@ def _output_of(command: str, what: str) -> str:
         done = subprocess.run(words, stdout=subprocess.PIPE, timeout=_COMMAND_SECONDS, check=False)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise SecretUnusable(f"{what}: its command cannot be run: {reason}") from None
+        raise SecretUnusable(f"{what}: its command cannot be run: {reason}; correct it in the settings") from None
     except subprocess.TimeoutExpired:
-        raise SecretUnusable(f"{what}: {words[0]} took more than {_COMMAND_SECONDS} s") from None
+        raise SecretUnusable(
+            f"{what}: {words[0]} took more than {_COMMAND_SECONDS} s; it must print the secret sooner"
+        ) from None
     if done.returncode:
         raise SecretUnusable(
             f"{what}: {words[0]} ended with the exit code {done.returncode}; its own message, if any, is above"

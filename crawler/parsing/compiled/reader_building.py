@@ -81,10 +81,12 @@ def build_reader(folder: Path | None = PLACE, source: Path = SOURCE) -> Path:
 
 def _path(folder: Path | None, source: Path) -> Path:
     if folder is None:
-        raise ReaderUnusable("there is no folder for the page reader in C: neither HOME nor XDG_CACHE_HOME is set")
+        raise ReaderUnusable(
+            "there is no folder for the page reader in C: neither HOME nor XDG_CACHE_HOME is set; set one of them"
+        )
     with suppress(OSError):
         if folder.stat().st_uid not in (os.geteuid(), 0):  # its owner could run any code as this user
-            raise ReaderUnusable(f"{folder} belongs to another user, so nothing is loaded from it")
+            raise ReaderUnusable(f"{folder} belongs to another user, so nothing is loaded from it; move it away")
     return folder / f"element_reader-{_digest(source)}.so"
 
 
@@ -123,7 +125,7 @@ def _make(path: Path, source: Path) -> None:
     except ValueError as error:
         raise ReaderUnusable(f"CC={os.environ['CC']}: {error}") from None
     if shutil.which(compiler[0]) is None:
-        raise ReaderUnusable(f"there is no C compiler {compiler[0]!r}")
+        raise ReaderUnusable(f"there is no C compiler {compiler[0]!r}; install one, or set CC to yours")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="element_reader-", dir=path.parent) as folder:

@@ -383,7 +383,7 @@ def test_a_command_builds_it_where_crawls_look_and_says_why_it_cannot(
     build = partial(build_reader, tmp_path, source)
     monkeypatch.setattr("hinterland.crawler.parsing.compiled.__main__.build_reader", build)
     assert main() == 1
-    assert capsys.readouterr().err == "there is no C compiler 'no-such-compiler'\n"
+    assert capsys.readouterr().err == "there is no C compiler 'no-such-compiler'; install one, or set CC to yours\n"
 
 
 def test_without_a_compiler_python_reads_pages_and_the_user_learns_why(
