@@ -12,7 +12,7 @@ from hinterland.crawler.urls.canonical import Canonicaliser
 from hinterland.crawler.urls.hosts import host_of
 
 PAGE: Final = "page"
-"""The kind of links to pages of other hosts; the other kinds are those of resources, in lower case."""
+"""The kind of checks of linked pages of other hosts. The other kinds are the names of ResourceKind in lower case."""
 LEFT_OUT: Final = "left_out"
 """The outcome of addresses beyond the limit of their host."""
 MOST_STEPS: Final = 10

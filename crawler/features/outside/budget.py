@@ -33,7 +33,7 @@ class HinterlandBudget:
 
     @property
     def is_none(self) -> bool:
-        """Whether no outside page is to be fetched."""
+        """Whether the budget is zero."""
         return not self.pages and not self.multiple
 
     def of(self, local_pages: int) -> int:

@@ -16,7 +16,7 @@ _BISECTIONS: Final = 60
 _PRICE_TOLERANCE: Final = 1e-4
 """Tolerance of the logarithm of the price."""
 _LEAST_RATE: Final = 1e-12
-"""In changes per second: one in 30,000 years. Lower rates count as this one, as they cannot be told from zero."""
+"""In changes per second: one in 30,000 years. Lower rates count as this one, as they cannot be measured."""
 _CHUNK: Final = 8_192
 """How many pages are handled together, so that the arrays of one step fit into the processor's cache."""
 _MOST_SPENT_ON_THE_BOUND: Final = 0.5

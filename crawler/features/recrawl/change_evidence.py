@@ -16,7 +16,7 @@ COLUMNS: Final[Mapping[str, type[np.generic]]] = {
     "dated_changes": np.uint16,
     "quiet": np.float32,
 }
-"""Names and types of the columns: 12 bytes a page."""
+"""Names and types of the columns: 12 bytes per page."""
 
 _MOST_CHANGES: Final = 60_000
 """A page with this many changes has all its statistics halved."""

@@ -1,4 +1,4 @@
-"""Messages between the crawl and the process that drives a browser, framed like those of the parser processes.
+"""Messages between the crawl and the process that drives a browser, framed like the messages of parser processes.
 
     the crawl                         the browser's process
               ◄── BrowserReady           it has started

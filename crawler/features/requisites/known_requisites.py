@@ -23,7 +23,7 @@ IsPage = Callable[[str], bool]
 
 @dataclass(slots=True, kw_only=True)
 class Requisite(WantedFile):
-    """A requisite that is to be fetched. `page` is the first page that needs it."""
+    """A requisite to fetch. `page` is the first page that needs it."""
 
     number: int
     kind: ResourceKind

@@ -1,7 +1,7 @@
-"""Keeps the sessions of a crawl beside its store, so that a resumed crawl need not log in again.
+"""Keeps the sessions of a crawl in a file next to its store, so that a resumed crawl need not log in again.
 
-The file is next to the store, and only its owner can read it. The store itself never contains a cookie, because users
-pass stores on to others.
+Only the owner of the file can read it. The store itself never contains a cookie, because users pass stores on to
+others.
 """
 
 from __future__ import annotations

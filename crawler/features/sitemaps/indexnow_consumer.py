@@ -1,4 +1,4 @@
-"""Processes, during a crawl, the IndexNow notices that `serve` received and keeps in a file beside the store.
+"""Processes, during a crawl, the IndexNow notices that `serve` received and keeps in a file next to the store.
 
 A notice counts only after the crawl has fetched the key file from the host, politely and if its robots.txt allows it,
 and found the key there. Then a stored page is signalled, and an unknown page of the domain is queued for its first

@@ -11,7 +11,7 @@ from hinterland.crawler.settings.rules import SettingsSection, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrapSettings(SettingsSection):
-    """Endless URL spaces: calendars, sessions, facets. URLs that look endless are visited last, and few of them."""
+    """Endless URL spaces: calendars, sessions, facets. URLs that look endless are visited last, up to a limit."""
 
     name_in_file: ClassVar[str] = "traps"
 

@@ -75,9 +75,9 @@ class _FeatureSums:
 
     Both sums of a step then run along contiguous arrays, which takes half the time. `occurring` holds the features that
     occur, ascending, shape (m,). `features` holds the features of all links, link by link, as places in `occurring`,
-    shape (n,); `first` is where those of each link with features begin, shape (j,), and `with_any` says which links
-    have features. `links` holds the same pairs sorted by feature, as numbers of links, shape (n,); `first_link`, shape
-    (m,), is where those of each feature begin.
+    shape (n,). `with_any` says which links have features, shape (k,), and `first` where the features of each of these
+    begin, shape (j,). `links` holds the same pairs sorted by feature, as numbers of links, shape (n,), and `first_link`
+    where the links of each feature begin, shape (m,).
     """
 
     occurring: IntArray

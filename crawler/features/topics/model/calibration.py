@@ -49,7 +49,7 @@ def calibrated(
     (Fisher's discriminant). The means, the deviation and the share of the topic among the unlabelled pages are found by
     expectation maximisation (Dempster, Laird & Rubin 1977; for the share alone: Saerens, Latinne & Decaestecker 2002).
     Labelled pages keep their labels; those of the topic weigh at least as much as the unlabelled pages estimated to be
-    about it. `prior` is the share of the topic, if known; otherwise `expected_prior` counts as much as `certainty`
+    about it. `prior` is the share of the topic, if known; otherwise `expected_prior` weighs as much as `certainty`
     unlabelled pages.
     """
     yes, no = scores[is_about], scores[~is_about]
