@@ -85,7 +85,7 @@ class Shard(Protocol):
         """Return what was added to the shard's graph since a cursor; see SharedGraph."""
 
     async def places(self, names: NameArray, below: int) -> IntArray:
-        """Return the page numbers of names; see SharedGraph."""
+        """Return the page numbers of names, -1 for names that none of the first `below` pages has; see SharedGraph."""
 
     async def rank(self, urgencies: Urgencies) -> None:
         """Reorder the waiting pages by these urgencies; see SharedGraph."""

@@ -76,12 +76,12 @@ class CoreState:
 
     @property
     def ranks_candidates(self) -> bool:
-        """Whether some feature has the policy rank candidates."""
+        """Whether any feature asks the policy to rank candidates."""
         return any(feature.ranks_candidates for feature in self.features)
 
     @property
     def remembers_urgencies(self) -> bool:
-        """Whether some feature can teach the policy the urgencies of pages found in earlier runs."""
+        """Whether any feature can teach the policy the urgencies of pages found in earlier runs."""
         return any(feature.remembers_urgencies for feature in self.features)
 
 

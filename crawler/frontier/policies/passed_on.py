@@ -32,7 +32,7 @@ class PassedOn:
         self._remembers = False
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
-        """Compute the urgency that each page discovered through this one gets."""
+        """Compute the urgency of each page that is discovered through this page."""
         if self._refreshed is not None:
             self._take_over(*self._refreshed)
             self._refreshed = None

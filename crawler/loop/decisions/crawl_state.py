@@ -109,7 +109,7 @@ class CrawlState:
         return discoveries.record()
 
     def host_named(self, url: str) -> tuple[int, DiscoveriesRecord]:
-        """Return the number of a canonical URL's host, and a record of the host, which is empty if it was known."""
+        """Return the number of a canonical URL's host, and a record, which is empty if the host was known."""
         host = -1
 
         def find(discoveries: Discoveries) -> Collection[int]:

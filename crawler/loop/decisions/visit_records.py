@@ -148,7 +148,7 @@ def verdict_on(digest: PageDigest, url: str, status: int | None, canonicaliser: 
 
 
 def moved_by_field(verdict: Verdict, answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser) -> Verdict:
-    """Return the verdict on an answer that is not parsed; it is a redirect if its Refresh field leads to another URL.
+    """Return the verdict on an answer that is not parsed: a redirect if its Refresh field leads to another URL.
 
     Without this, the target of such a field would never be found.
     """

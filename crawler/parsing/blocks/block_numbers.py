@@ -115,7 +115,7 @@ def _around(sums: Sequence[_Sums], container: int) -> list[int]:
 
 
 def _summed(page: TextBlocks) -> list[_Sums]:
-    """Return the sums of each container."""
+    """Return the sums over the blocks in each container."""
     containers = page.containers
     sums = [_Sums() for _ in containers]
     for block in page.blocks:

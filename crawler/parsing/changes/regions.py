@@ -1,4 +1,4 @@
-"""Tells a page's own content from menus, footers and advertisements. Pure."""
+"""Distinguishes a page's own content from menus, footers and advertisements. Pure."""
 
 from __future__ import annotations
 

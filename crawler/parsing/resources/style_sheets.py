@@ -41,7 +41,7 @@ _IMAGE_SETS: Final = frozenset({"image-set", "-webkit-image-set"})
 
 
 def normalised(css: str) -> str:
-    """Return a style sheet, bounded in length, with newlines as in CSS Syntax, 3.3, in which its tokens are counted."""
+    """Normalise the newlines of a style sheet (CSS Syntax, 3.3), and cut it to the maximum length; return it."""
     text = css[:MAX_CSS_CHARACTERS].replace("\0", "\ufffd")
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\f", "\n")
     return _LONG_NUMBER.sub(lambda number: "x" * len(number[0]), text)
