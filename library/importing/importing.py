@@ -109,8 +109,8 @@ class ImportRequest:
     """What is asked of an import.
 
     `local` holds canonical URLs that define the domain; without any, every host with an HTML page is local. `rules` and
-    `hooks` say what to extract; see ParserConfig. `archives_at` is the URL below which the archives are that an answer
-    of an index names.
+    `hooks` say what to extract; see ParserConfig. `archives_at` is the URL below which to find the archives that an
+    answer of an archive index names.
     """
 
     paths: Sequence[Path]
@@ -248,7 +248,7 @@ class _Taking:
             await asyncio.wait([reading])  # a thread cannot be stopped in its read
 
     async def take_pieces(self, path: Path, archives: RangedArchives) -> None:
-        """Import the records that an answer of an index names; those that the store has are not requested."""
+        """Import the records that an answer of an archive index names; records in the store are not requested."""
         async for batch in self._batches_of_pieces(path, archives):
             await self._take_batch(batch)
             self._watch(self._report)
@@ -288,7 +288,7 @@ class _Taking:
             await self._store.write(records)
 
     def _marks(self, batch: Sequence[ArchiveItem]) -> list[Record]:
-        """Return marks of the URLs that were requested with a login, so that public copies leave them out."""
+        """Return records that mark URLs requested with a login, so that public copies leave them out."""
         logins = [(self._canonicaliser.canonical(item.url), item) for item in batch if isinstance(item, ArchivedLogin)]
         return [Opened(url, item.opened_by) for url, item in logins if url is not None]
 
@@ -382,7 +382,7 @@ _KINDS = {ArchivedResponse: "response", ArchivedRevisit: "revisit", ArchivedLink
 
 
 def _batch(items: Iterator[ArchiveItem]) -> list[ArchiveItem]:
-    """Return the next items, at most _BATCH and about _BATCH_BYTES; an empty batch marks the end."""
+    """Return up to _BATCH of the next items, of about _BATCH_BYTES together; an empty batch marks the end."""
     batch: list[ArchiveItem] = []
     size = 0
     for item in items:

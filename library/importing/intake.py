@@ -1,7 +1,7 @@
 """Turns the items of an archive into what a crawl would have stored: pages with numbers, links, outcomes. Pure.
 
-It is the counterpart of the crawl's records. There is no frontier: pages of the domain that the archive lacks wait in
-the store, and `crawl --resume` would fetch them.
+An import has no frontier: pages of the domain that the archive lacks wait in the store, and `crawl --resume` would
+fetch them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NEVER = float("-inf")
 
 @dataclass(slots=True)
 class Captures:
-    """When the stored version of each page was captured, and how many captures were stored. Mutable."""
+    """When the stored version of each page was captured, and how many of its captures were stored. Mutable."""
 
     at: array[float] = field(default_factory=lambda: array("d"))
     attempts: array[int] = field(default_factory=lambda: array("H"))
@@ -103,7 +103,7 @@ class Intake:
     def response(self, item: ArchivedResponse, url: str, verdict: Verdict, digest: PageDigest | None) -> VisitRecord:
         """Return the record of a visit, under its canonical URL.
 
-        `digest` is that of the body, None if there was none to parse.
+        `digest` is what was parsed from the body; None if there was no body to parse.
         """
         parsed = None if digest is None else digest.page
         return self._visit(
@@ -117,7 +117,7 @@ class Intake:
         )
 
     def links(self, item: ArchivedLinks) -> VisitRecord:
-        """Return the record of a page known by its links only."""
+        """Return the record of a page of which only the links are known."""
         answer = Answer(item.status, b"", 0.0, content_type=item.content_type, location=item.location)
         verdict = judge(answer, item.url, self._canonicaliser)
         parsed = item.page if verdict.kind is OutcomeKind.FETCHED else None

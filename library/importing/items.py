@@ -9,15 +9,15 @@ from hinterland.crawler.fetching.answers import Answer, NoAnswer
 from hinterland.crawler.parsing.html.parsed_page import ParsedPage
 
 IMPORTED_LOGIN: Final = "imported"
-"""The kind of a login of which only the archived request knows, by its field Authorization."""
+"""The kind of a login that is known only by the field Authorization of the archived request."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivedResponse:
-    """The answer to a request, as if we had made it.
+    """An archived answer, in the form of an answer to a request of our own.
 
-    `captured_at` is in epoch seconds; `address` is an IP address. `is_rebuilt` says that the body was made from the
-    text of the page, since that is all that the archive has; such a body is never kept.
+    `captured_at` is in epoch seconds; `address` is an IP address. `is_rebuilt` means that the body was made from the
+    text of the page, because the archive has nothing else; such a body is never kept.
     """
 
     url: str

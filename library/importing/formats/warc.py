@@ -103,7 +103,7 @@ def _unpacked_items(path: Path, reader: LinkDataReader, limits: Limits) -> Itera
 
 
 def _is_of_ours(record: ArchiveRecord) -> bool:
-    """Return whether Hinterland wrote the records that follow, in which case their bodies are as they were sent."""
+    """Return whether Hinterland wrote the following records; then their bodies are as they were sent."""
     try:
         return _OWN_SOFTWARE in record.body(_MAX_ABOUT_BYTES).lower()
     except TooLarge:
@@ -165,7 +165,7 @@ def _revisit(record: ArchiveRecord, at: float, limits: Limits, *, as_sent: bool)
 
 
 def _converted(record: ArchiveRecord, at: float, limits: Limits) -> ArchiveItem:
-    """Return the page of which a WET file has the text; its first line is the title."""
+    """Return the page whose text is in a record of a WET file; the first line is the title."""
     if record.media_type != "text/plain":
         return Skipped("conversion", "not the page as it was, and no text")
     text = record.body(limits.max_body_bytes).decode("utf-8", "replace")
@@ -177,7 +177,7 @@ def _converted(record: ArchiveRecord, at: float, limits: Limits) -> ArchiveItem:
 def _answer(record: ArchiveRecord, limits: Limits, *, as_sent: bool) -> Answer | NoAnswer:
     """Return what the fetcher would have returned.
 
-    `as_sent` says that the body is compressed as its header fields say, not decoded already.
+    `as_sent` means that the body still has the compression that its header fields name.
     """
     status = 200 if record.status is None else record.status
     fields = None if record.http is None else Fields(record.http.headers)
