@@ -19,7 +19,8 @@ from hinterland.analysis.pagerank import DidNotConverge
 class HubScores:
     """The scores of every page, shape (n,), float64, not negative.
 
-    Each array sums to 1, or is 0 throughout if no link counts. `iterations` says how many were needed.
+    Each array sums to 1, or is 0 throughout if no link counts. `iterations` is the number of iterations that were
+    needed.
     """
 
     hubs: FloatArray
@@ -37,15 +38,15 @@ def hits(
 ) -> HubScores:
     """Compute the hub and authority scores of every page.
 
-    x_p = Σ_{q→p} a(q,p) r_q y_q and y_p = Σ_{p→q} h(p,q) r_q x_q, in turn, each scaled to sum to 1: x are authorities,
-    y hubs. Without `hosts` a = h = 1. With them, shape (n,), a(q,p) = 1/k where k pages of the host of q link to p, and
-    h(p,q) = 1/l where p links to l pages of the host of q, so that no host has more than one vote. r is `relevance`,
-    shape (n,), not negative; 1 if None.
+    Iterates x_p = Σ_{q→p} a(q,p) r_q y_q and y_p = Σ_{p→q} h(p,q) r_q x_q, each scaled to sum to 1; x are the
+    authorities, y the hubs. Without `hosts` a = h = 1. With them, shape (n,), a(q,p) = 1/k where k pages of the host of
+    q link to p, and h(p,q) = 1/l where p links to l pages of the host of q, so that no host has more than one vote. r
+    is `relevance`, shape (n,), not negative; 1 if None.
 
-    All hubs start alike, so no score is ever negative; where there are several solutions (unconnected components of
-    equal weight) the start decides which is found. Ends once the authorities are within `tolerance` in L1 of the limit
-    they would reach if their changes went on shrinking as in the last step. Raises DidNotConverge after max_iterations,
-    and ValueError for an invalid relevance.
+    All hubs start with the same score, so no score is ever negative. If there are several solutions (unconnected
+    components of equal weight), the start decides which one is found. The iteration ends once the authorities are
+    within `tolerance` in L1 of the limit that they would reach if their changes went on shrinking at the rate of the
+    last step. Raises DidNotConverge after max_iterations, and ValueError for an invalid relevance.
     """
     n = graph.page_count
     weights = np.ones(n) if relevance is None else np.asarray(relevance, np.float64)
@@ -75,7 +76,7 @@ def hits(
 def base_set(graph: Graph, roots: ArrayLike, *, max_inlinks: int) -> IntArray:
     """Return the roots, the pages they link to, and up to `max_inlinks` pages that link to each; ascending.
 
-    Where more pages link to a root, they are chosen evenly by number.
+    If more pages link to a root, evenly spaced ones are chosen in the order of their numbers.
     """
     chosen = np.unique(np.asarray(roots, np.int32))
     found = [chosen]
@@ -88,7 +89,7 @@ def base_set(graph: Graph, roots: ArrayLike, *, max_inlinks: int) -> IntArray:
 
 
 def _alike(pages: IntArray, hosts: IntArray) -> FloatArray:
-    """Return for each link how many links join the same page and host; `pages` and `hosts` have one of each a link."""
+    """Return, for each link, how many links have the same page and host; `pages` and `hosts` are given per link."""
     keys = pages.astype(np.int64) * (int(hosts.max(initial=0)) + 1) + hosts
     _, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
     alike: FloatArray = counts[places.reshape(-1)].astype(np.float64)
@@ -96,7 +97,7 @@ def _alike(pages: IntArray, hosts: IntArray) -> FloatArray:
 
 
 def _summed(places: IntArray, values: FloatArray, count: int) -> FloatArray:
-    """Return the sum of the values at each place, shape (count,), scaled to sum to 1 unless all are 0."""
+    """Return the sum of the values for each place, shape (count,), scaled to a total of 1 unless all are 0."""
     sums: FloatArray = np.bincount(places, values, count).astype(np.float64)
     total = float(sums.sum())
     return sums / total if total > 0 else sums

@@ -25,7 +25,7 @@ _STYLES = ("style.css", "structure.css")
 async def _show(request: web.Request) -> web.Response:
     """Show the report, which is measured at the first request and again after the store was written to.
 
-    Until a new measurement is done, the previous one is shown; a request before the first is done gets its progress.
+    Until a new measurement is done, the previous one is shown. While the first is running, a request gets its progress.
     """
     site = request.app[SITE]
     kept = await site.queries.kept.ask(

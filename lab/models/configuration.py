@@ -15,7 +15,7 @@ from hinterland.lab.models.model import DrawnGraph
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationModel(DegreeLaws):
-    """Each link takes one of the places left, drawn uniformly; once none is left, pages get no more links."""
+    """Each link takes one of the remaining places, drawn uniformly; once no place remains, pages get no more links."""
 
     def draw(self, page_count: int, seed: int) -> DrawnGraph:
         """Draw a graph of `page_count` pages."""
@@ -35,7 +35,7 @@ def _drawn_without_return(places: IntArray, count: int, state: RandomState) -> I
 
 @compiled
 def take_place(places: IntArray, taken: int, state: RandomState) -> int:
-    """Return the next place in a random order, after the first `taken`, which were taken before."""
+    """Return the next place in a random order, given that the first `taken` places are already in that order."""
     other = taken + below(state, len(places) - taken)
     places[taken], places[other] = places[other], places[taken]
     return int(places[taken])

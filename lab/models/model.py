@@ -1,4 +1,4 @@
-"""The base of the models of the web graph: each is a value with parameters, from which graphs are drawn."""
+"""The base of the models of the web graph. Each model is a value with parameters, from which graphs are drawn."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class UnusableModel(Exception):
 class DrawnGraph:
     """A graph as a model made it: parallel arrays of links with repeats and self-links, shape (k,).
 
-    Pages of models that grow are numbered by age. If the model crawls, the first `crawled` pages were crawled, in the
-    order of their numbers, and the others are known only by links to them; otherwise it is None. `ended_early` says
-    whether no page was left to crawl before the crawl should have ended.
+    Pages of growing models are numbered by age. If the model crawls, the first `crawled` pages were crawled, in the
+    order of their numbers, and the others are known only by links to them; for other models, `crawled` is None.
+    `ended_early` tells whether the crawl ran out of pages before it should have ended.
     """
 
     sources: IntArray
@@ -40,7 +40,7 @@ class GraphModel(ABC):
 
     @abstractmethod
     def draw(self, page_count: int, seed: int) -> DrawnGraph:
-        """Draw the same graph for the same seed, any whole number. Linear in pages and links."""
+        """Draw a graph; the same seed, any whole number, gives the same graph. Takes linear time in pages and links."""
 
 
 def require(is_fine: bool, name: str, value: object, expected: str) -> None:

@@ -14,10 +14,10 @@ from hinterland.lab.models.model import DrawnGraph, GraphModel, require_links, r
 
 @dataclass(frozen=True, slots=True)
 class PennockModel(GraphModel):
-    """Each step adds a page and `links` links, m, of which both ends are drawn.
+    """Each step adds a page and m = `links` links, whose ends are both drawn.
 
-    With the probability `preferential`, γ, an end is drawn in proportion to degree, otherwise uniformly among all pages
-    so far. Which end is the source is random, too.
+    With the probability γ = `preferential`, an end is drawn in proportion to degree, otherwise uniformly among all
+    pages so far. A random end is the source.
 
     So the probability of page i is γ deg(i) / 2mt + (1 - γ) / t after t steps. Degrees, in- and outlinks together,
     follow a power law with the exponent 1 + 1/γ, flatter at the low end.

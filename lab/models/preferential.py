@@ -1,4 +1,4 @@
-"""Preferential attachment: pages with many links get more (Price 1976; Barabási & Albert 1999)."""
+"""Preferential attachment: pages with many links get more links (Price 1976; Barabási & Albert 1999)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hinterland.lab.models.model import DrawnGraph, GraphModel, require, require
 
 @dataclass(frozen=True, slots=True)
 class PreferentialModel(GraphModel):
-    """Pages arrive one after another, each with `links` links, m, to earlier pages.
+    """Pages arrive one after another, each with m = `links` links to earlier pages.
 
     An earlier page is drawn in proportion to its in-degree + `attractiveness`, a; the first page links only to itself.
 
@@ -46,7 +46,7 @@ class PreferentialModel(GraphModel):
 
 @compiled
 def _attached(page_count: int, links: int, preferential_share: float, state: RandomState) -> IntArray:
-    """Return the targets of all links; drawing by in-degree means following a uniformly drawn earlier link."""
+    """Return the targets of all links. To draw by in-degree, a uniformly drawn earlier link is followed."""
     targets = np.zeros(page_count * links, np.int32)
     for page in range(1, page_count):
         for link in range(page * links, (page + 1) * links):

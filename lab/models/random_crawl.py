@@ -28,13 +28,14 @@ _NONE: Final = -1
 class RandomCrawlModel(DegreeLaws):
     """A crawl from `seeds` uniformly drawn pages, until a share of all pages is crawled or no known page is left.
 
-    The next page depends on `order`: bfs, the page found first; dfs, the one found last; deg, the one with most known
-    inlinks, among equals the one that has had them longest; rnd, one drawn uniformly.
+    `order` chooses the next page: bfs takes the page found first; dfs, the page found last; deg, the page with most
+    known inlinks (if several tie, the page that has had them longest); rnd, a uniformly drawn page.
 
-    The graph has the pages crawled, in their order, and after them those known only by links; pages that were never
-    found are missing from it. The exponents are those of the paper, which does not state the least degrees. With a
-    least out-degree of 1 a page has 1.6 links, and crawls die; with 4, the fits written into its Figure 1 hold as many
-    pages as it says. Its bow ties and sinks are those of a web where a third of the pages are linkless.
+    The graph has the crawled pages, in their order, followed by the pages known only by links; pages that were never
+    found are missing. The exponents are those of the paper, which does not state the least degrees. With a least
+    out-degree of 1, a page has 1.6 links on average, and crawls die out. With 4, the fits in the paper's Figure 1 hold
+    as many pages as the paper says. The paper's bow ties and sinks agree with a web in which a third of the pages are
+    linkless.
     """
 
     order: str = "bfs"
@@ -70,7 +71,7 @@ class RandomCrawlModel(DegreeLaws):
 
 
 def _numbers(visits: IntArray, found: IntArray, page_count: int) -> IntArray:
-    """Return the number of each page in the result, shape (n,): visited pages in order, then the others found."""
+    """Return the number of each page in the result, shape (n,): visited pages in order, then the other found pages."""
     numbers = np.full(page_count, _NONE, np.int32)
     numbers[visits] = np.arange(len(visits), dtype=np.int32)
     others = found[numbers[found] == _NONE]
@@ -88,9 +89,10 @@ def _crawled(
     budget: int,
     state: RandomState,
 ) -> tuple[IntArray, IntArray, int]:
-    """Return the pages found and the pages visited, each in order, and how many places their links took.
+    """Return the found pages and the visited pages, each in order, and how many places their links took.
 
-    These are the first of `places`, which is reordered. `most_places` is the largest number of places of one page.
+    The taken places are the first in `places`, which is reordered. `most_places` is the largest number of places of one
+    page.
 
     The unvisited pages wait in an array from `head` to `tail`, which is a queue, a stack or a bag. For deg, the pages
     with equally many known inlinks form a doubly linked list; a page moves from one to the next in constant time.
@@ -159,7 +161,7 @@ def _crawled(
 
 @compiled
 def _taken(waiting: IntArray, head: int, tail: int, order: int, state: RandomState) -> tuple[int, int, int]:
-    """Return the next of the pages waiting from `head` to `tail`, and the new head and tail."""
+    """Return the next page to visit among those waiting from `head` to `tail`, and the new head and tail."""
     if order == _BFS:
         return waiting[head], head + 1, tail
     if order == _RND:

@@ -1,4 +1,4 @@
-"""Links between uniformly drawn pages: what a graph without any structure looks like (Erdős & Rényi 1959)."""
+"""Links between uniformly drawn pages: a graph without any structure (Erdős & Rényi 1959)."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def zipf_probabilities(exponent: float, least: int, most: int) -> FloatArray:
 
 
 def zipf(rng: np.random.Generator, exponent: float, least: int, most: int, count: int) -> IntArray:
-    """Return independent draws, shape (count,)."""
+    """Return `count` independent draws from Zipf's law, shape (count,)."""
     cumulative = np.cumsum(zipf_probabilities(exponent, least, most))
     places = np.searchsorted(cumulative, rng.random(count) * cumulative[-1], side="right")
     drawn: IntArray = (least + np.minimum(places, most - least)).astype(np.int32)

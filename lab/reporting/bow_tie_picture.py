@@ -27,9 +27,9 @@ _GOLDEN: Final = pi * (3 - sqrt(5))
 class BowTiePicture:
     """The shapes of a bow tie.
 
-    `radius` is that of the core. `wings` are the polygons of IN and OUT, "" if empty. `tube` is a path, "" without one,
-    and `tube_width` the width of its stroke. `tendrils` are paths with the dots at their ends, `islands` the dots of
-    disconnected pages.
+    `radius` is the radius of the core. `wings` are the polygons of IN and OUT, "" if empty. `tube` is a path, ""
+    without tubes, and `tube_width` is the width of its stroke. `tendrils` are paths with the dots at their ends, and
+    `islands` are the dots of disconnected pages.
     """
 
     radius: float

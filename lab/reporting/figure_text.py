@@ -13,7 +13,7 @@ from hinterland.lab.structure.laws import Law
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a figure is called and what it means; a share is shown in percent."""
+    """The name and the meaning of a figure; a share is shown in percent."""
 
     label: str
     text: str
@@ -60,8 +60,8 @@ def told(name: str, figure: Figure) -> str:
 def with_error(value: float, error: float | None) -> str:
     """Return a value with its error.
 
-    The error has two digits and the value the same decimal places; a value without an error has three significant
-    digits.
+    The error has two digits, and the value as many decimal places as the error. A value without an error has three
+    significant digits.
     """
     if not error:
         if value == int(value) and abs(value) < 1e15:
@@ -79,14 +79,14 @@ def _places(value: float, digits: int) -> int:
 
 
 def movement(drift: Drift) -> str:
-    """Return what a figure does at the end of the crawl."""
+    """Return in words how a figure moves at the end of the crawl."""
     if drift.is_settled:
         return "settled"
     return "still rising" if drift.change > 0 else "still falling"
 
 
 def law_sentences(law: Law) -> list[str]:
-    """Return sentences on what was fitted, whether the fit is good, and which law fits better."""
+    """Return sentences that say what was fitted, whether the fit is good, and whether another law fits better."""
     fit = law.power_law
     if fit is None:
         return ["There are too few values to fit a law."]

@@ -14,7 +14,7 @@ from hinterland.lab.structure.report import StructureReport
 
 
 def as_json(report: StructureReport) -> dict[str, Any]:
-    """Return the report as JSON values: what is not a number is null, and regions have their names."""
+    """Return the report as JSON values; NaN becomes null, and regions are given by name."""
     found: dict[str, Any] = _plain(report)
     regions = dict(zip((region.name.lower() for region in Region), report.regions, strict=True))
     found["regions"] = regions

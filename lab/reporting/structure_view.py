@@ -45,7 +45,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A chart with what it says in `sentences`, and some of its figures in `table`."""
+    """A chart; `sentences` describe it, and `table` has some of its figures."""
 
     title: str
     chart: Chart
@@ -55,7 +55,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class DriftRow:
-    """How a figure moved: `cells` has its values at 10, 25, 50, 75 and 100 %, "" where there was none."""
+    """How a figure moved: `cells` has its values at 10, 25, 50, 75 and 100 % of the crawl, "" where it had none."""
 
     label: str
     cells: Sequence[str]
@@ -84,7 +84,7 @@ class StructureView:
 
 
 def structure_view(report: StructureReport) -> StructureView:
-    """Return what the page shows of a report."""
+    """Return what the page shows about a report."""
     figures = [
         (
             MEANINGS[name].label,
@@ -191,7 +191,7 @@ def _cores(report: StructureReport) -> Picture | None:
 
 
 def _steps(points: Sequence[Point]) -> list[Point]:
-    """Return the points at which something changes, so that the line stays short."""
+    """Return only the points at which the value changes, to keep the line short."""
     kept = [points[0]]
     for before, here, after in zip(points, points[1:], points[2:], strict=False):
         if not before[1] == here[1] == after[1]:

@@ -25,15 +25,15 @@ class Components:
 
     @property
     def largest(self) -> IntArray:
-        """The pages of the largest component, ascending; of equals, that of the lowest number."""
+        """The pages of the largest component, ascending; if several are largest, of the one with the lowest number."""
         return np.flatnonzero(self.numbers == np.argmax(self.sizes)).astype(np.int32) if len(self.sizes) else self.sizes
 
 
 def components(graph: Graph, connection: Literal["strong", "weak"]) -> Components:
     """Find the components of a graph.
 
-    In a strong one there are paths both ways between any two pages; in a weak one, paths that ignore the direction of
-    links.
+    Any two pages of a strong component have paths both ways; any two pages of a weak component have a path that ignores
+    the direction of links.
     """
     if not graph.page_count:
         return Components(np.empty(0, np.int32), np.empty(0, np.int32))

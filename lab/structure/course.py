@@ -1,4 +1,4 @@
-"""What the order of a crawl shows: how it discovered the web, and how its figures moved while it grew."""
+"""What the order of a crawl shows: how the crawl discovered the web, and how its figures changed as it grew."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hinterland.lab.structure.distances import ROUGH
 from hinterland.lab.structure.figures import Figure, figures, measurements
 
 SHARES: Final = (0.1, 0.25, 0.5, 0.75)
-"""The shares of the crawl that are measured besides the whole."""
+"""The shares of the crawl that are measured in addition to the whole crawl."""
 
 _POINTS: Final = 50
 _SETTLED: Final = 0.02
@@ -24,9 +24,9 @@ _SETTLED: Final = 0.02
 class DiscoveryPoint:
     """The state after `visited` pages.
 
-    `known` counts the pages known by then. `known_before` and `visited_before` are the shares of the links, on the
-    pages visited since the point before, that led to a page that was already known or visited. `rank` is the share of
-    the PageRank of all crawled pages that the visited ones have.
+    `known` counts the pages known by then. Of the links on the pages visited since the previous point, `known_before`
+    and `visited_before` are the shares that led to a page already known, or already visited. `rank` is the visited
+    pages' share of the PageRank of all crawled pages.
     """
 
     visited: int
@@ -72,7 +72,7 @@ class Part:
 
 
 def parts(crawled: CrawledGraph, order: IntArray, rng: np.random.Generator, told: Callable[[str], None]) -> list[Part]:
-    """Measure the graphs that the crawl would have had if it had ended earlier.
+    """Measure the graphs that the crawl would have found if it had ended earlier.
 
     Shares of fewer than two pages are left out.
     """
@@ -91,8 +91,8 @@ def parts(crawled: CrawledGraph, order: IntArray, rng: np.random.Generator, told
 class Drift:
     """How one figure moved over the crawl.
 
-    `values` are those at the shares of the crawl, the whole last. `change` is that of the last value relative to the
-    one before. `is_settled` says whether it is less than 2 % or within the errors of both.
+    `values` are the values at the shares of the crawl, the whole crawl last. `change` is the relative change from the
+    second last value to the last. `is_settled` tells whether it is less than 2 %, or within the errors of both values.
     """
 
     name: str

@@ -12,7 +12,7 @@ from hinterland.analysis.graph import FloatArray, Graph, IntArray, OffsetArray
 
 
 def undirected(graph: Graph) -> Graph:
-    """Return a graph with each link and its reverse, each once. Takes at most twice the memory."""
+    """Return a graph with each link and its reverse, without repeats. Takes at most twice the memory."""
     offsets, targets = _merged(*graph.rows, *graph.transposed.rows)
     for array in (offsets, targets):
         array.flags.writeable = False  # as in every graph, so that functions are compiled for one kind of array only
@@ -22,7 +22,8 @@ def undirected(graph: Graph) -> Graph:
 def coreness(neighbours: Graph) -> IntArray:
     """Return the largest k for which a page is in the k-core, where each page has at least k neighbours; shape (n,).
 
-    `neighbours` is an undirected graph. By Batagelj & Zaveršnik (2003), linear in its links.
+    `neighbours` is an undirected graph. Computed by the method of Batagelj & Zaveršnik (2003), in linear time in the
+    links.
     """
     return _coreness(*neighbours.rows)
 
@@ -31,9 +32,9 @@ def coreness(neighbours: Graph) -> IntArray:
 class Clustering:
     """The clustering of a graph.
 
-    `local` holds the share of pairs of each page's neighbours that are linked (Watts & Strogatz 1998), 0 with fewer
-    than two; shape (n,). `triangles` counts those of the whole graph, `wedges` the pairs of neighbours of a page, over
-    all pages.
+    `local` holds, for each page, the share of pairs of its neighbours that are linked (Watts & Strogatz 1998), 0 with
+    fewer than two neighbours; shape (n,). `triangles` counts the triangles of the whole graph, and `wedges` the pairs
+    of neighbours of a page, summed over all pages.
     """
 
     local: FloatArray
@@ -98,7 +99,8 @@ def _merged(
 def _coreness(offsets: OffsetArray, neighbours: IntArray) -> IntArray:
     """Return the coreness of each page.
 
-    Pages are removed in the order of their degrees among those left; buckets keep them sorted by these degrees.
+    Pages are removed in the order of their degrees among the remaining pages; buckets keep them sorted by these
+    degrees.
     """
     count = len(offsets) - 1
     degrees = np.empty(count, np.int32)

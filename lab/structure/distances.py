@@ -15,9 +15,9 @@ from hinterland.analysis.graph import FloatArray, Graph, IntArray, OffsetArray
 
 _EFFECTIVE: Final = 0.9
 _EXACT_WORK: Final = 40_000_000_000
-"""Pages times links up to which all distances are counted exactly, 64 searches at a time.
+"""All distances are counted exactly, 64 searches at a time, if pages times links are at most this number.
 
-That takes three CPU seconds on a real graph in the order of its URLs, and ten times as long on one without any order.
+This takes three CPU seconds on a real graph in the order of its URLs, and ten times as long on a graph in random order.
 """
 _MOST_BITS: Final = 10
 _LEAST_BITS: Final = 4
@@ -28,8 +28,9 @@ _MOST_STEPS: Final = 100_000
 class Effort:
     """The effort of HyperBall.
 
-    `register_bytes` is the memory for one counter of every page. The width of an interval is Student's t over the root
-    of the product; on a million pages six runs of 64 registers gave the narrowest intervals for their time.
+    `register_bytes` is the memory for one counter of every page. The width of an interval is proportional to Student's
+    t over the square root of runs times registers. On a million pages, six runs of 64 registers gave the narrowest
+    intervals for their time.
     """
 
     runs: int
@@ -52,10 +53,11 @@ class Estimated:
 class DistanceFigures:
     """Figures over the ordered pairs of different pages with a path.
 
-    `connected` is their share of all pairs, `average` their mean distance, `spid` the variance over the mean (Boldi,
-    Rosa & Vigna 2012: above 1 for the web, below for social networks). 90 % of them lie within `effective_diameter`,
-    which is interpolated. `harmonic_diameter` is n (n - 1) / Σ 1/d, where pairs without a path count 0. `longest` is
-    the largest distance found, a lower bound if it is estimated.
+    `connected` is the share of such pairs among all pairs, `average` their mean distance, and `spid` the variance of
+    their distances over the mean (Boldi, Rosa & Vigna 2012: above 1 for the web, below 1 for social networks). 90 % of
+    these pairs have distances up to `effective_diameter`, which is interpolated. `harmonic_diameter` is n (n - 1) / Σ
+    1/d, where pairs without a path add 0. `longest` is the largest distance found, a lower bound if distances are
+    estimated.
     """
 
     connected: Estimated
@@ -70,9 +72,9 @@ class DistanceFigures:
 class Distances:
     """The number of ordered pairs of pages by distance.
 
-    `pairs` has it for each distance d from 0 on (at 0, the pages themselves), `errors` half the width of its 95 %
-    interval; shape (longest + 1,). `runs` counts the runs of HyperBall with `registers` registers a page; 0 if every
-    pair was counted.
+    `pairs` has the number for each distance d from 0 on (at 0, the pages themselves), and `errors` half the width of
+    its 95 % interval; both have shape (longest + 1,). `runs` counts the runs of HyperBall with `registers` registers
+    per page; 0 if every pair was counted.
     """
 
     pairs: FloatArray
@@ -95,7 +97,7 @@ def distances(graph: Graph, rng: np.random.Generator, effort: Effort = THOROUGH)
 
 
 def exact_distances(graph: Graph) -> Distances:
-    """Search breadth-first from every page, 64 pages at once, a bit each (Then et al., VLDB 2014).
+    """Count by breadth-first searches from every page, 64 pages at a time, one bit each (Then et al., VLDB 2014).
 
     Each step takes O(n links / 64).
     """
@@ -106,10 +108,9 @@ def exact_distances(graph: Graph) -> Distances:
 def hyperball(graph: Graph, rng: np.random.Generator, effort: Effort = THOROUGH) -> Distances:
     """Estimate the neighbourhood function by HyperLogLog counters (Boldi & Vigna, 2013).
 
-    There is one for the ball around each page. A counter has 16 to 1,024 registers of a byte, as many as `effort` has
-    memory for; each page has two counters. They are read by Ertl's estimator (arXiv 1702.01284), which has no bias.
-    Each run hashes the pages differently, and errors are Student's t over the runs. Raises ValueError for fewer than
-    two runs.
+    Each page has two counters for the ball around it. A counter has 16 to 1,024 registers of a byte, as many as
+    `effort` has memory for. Counters are read by Ertl's estimator (arXiv 1702.01284), which has no bias. Each run
+    hashes the pages differently, and errors are Student's t over the runs. Raises ValueError for fewer than two runs.
     """
     if effort.runs < 2:
         raise ValueError(f"{effort.runs} runs do not show their error; at least two do")
@@ -131,7 +132,7 @@ def _trimmed(pairs: FloatArray) -> FloatArray:
 
 
 def _half_widths(by_run: FloatArray) -> FloatArray:
-    """Return half the widths of 95 % intervals for the mean over the rows, by Student's t."""
+    """Return half the widths of 95 % intervals for the means over the rows, by Student's t."""
     runs = len(by_run)
     widths: FloatArray = scipy.special.stdtrit(runs - 1, 0.975) * by_run.std(axis=0, ddof=1) / np.sqrt(runs)
     return widths
@@ -165,7 +166,7 @@ def _estimated_figures(by_run: FloatArray, n: int) -> DistanceFigures:
 
 
 def _figures(values: FloatArray, errors: FloatArray, longest: int) -> DistanceFigures:
-    """Combine values and errors, which are in the order of _of."""
+    """Combine values and errors, which are in the order of the results of _of."""
     connected, average, spid, effective, harmonic = map(Estimated, values.tolist(), errors.tolist())
     return DistanceFigures(connected, average, spid, effective, harmonic, longest)
 
@@ -290,7 +291,7 @@ def _neighbourhood(offsets: OffsetArray, targets: IntArray, bits: int, seed: int
 
 @compiled
 def _raise(registers: NDArray[np.uint8], others: NDArray[np.uint8]) -> None:
-    """Merge the second counter into the first; a loop that is compiled to vector instructions."""
+    """Merge the second counter into the first, by a loop that is compiled to vector instructions."""
     for i in range(len(registers)):
         registers[i] = max(registers[i], others[i])
 

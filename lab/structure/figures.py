@@ -22,10 +22,10 @@ _RANK_TOLERANCE: Final = 1e-6
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Measurements:
-    """What was measured on the graph of some crawled pages and the links among them.
+    """Measurements of the graph of some crawled pages and the links among them.
 
-    `outdegrees` also counts the links that lead elsewhere, which are all known; shape (n,). Everything else is about
-    the links among these pages.
+    `outdegrees`, shape (n,), also counts links to other pages, which are all known. Everything else is about the links
+    among these pages.
     """
 
     graph: Graph
@@ -49,7 +49,7 @@ def measurements(
 ) -> Measurements:
     """Measure a graph.
 
-    `told` is called before each step with its name; `effort` is that of the distances if they are estimated.
+    `told` is called before each step with its name; `effort` is the effort for estimating distances.
     """
     told("components")
     strong, weak = components(graph, "strong"), components(graph, "weak")
@@ -85,7 +85,7 @@ class Figure:
 def figures(measured: Measurements) -> dict[str, Figure]:
     """Return the figures by name.
 
-    Figures that the graph does not have are left out, such as an exponent where there are too few values.
+    Figures that the graph does not have are left out, such as an exponent if there are too few values.
     """
     n, tie, spread = measured.graph.page_count, measured.bow_tie, measured.distances.figures
     found: dict[str, Figure | None] = {

@@ -21,8 +21,8 @@ class GoodnessOfFit:
     """The result of a test.
 
     `p_value` is the share of samples of the fitted law that are farther from their own fit than the data are from
-    theirs; below 0.1 the law is ruled out. `samples` were drawn: fewer than requested if none of the first was farther
-    (p is 0).
+    theirs; below 0.1, the law is ruled out. `samples` is the number of samples drawn, fewer than requested if none of
+    the first was farther (then p is 0).
     """
 
     p_value: float
@@ -34,7 +34,7 @@ def goodness_of_fit(
 ) -> GoodnessOfFit:
     """Test a law by parametric bootstrap, and stop after twenty samples if none was farther.
 
-    Below x_min the data are resampled, above it the law is, and α and x_min are fitted to every sample.
+    Each sample is drawn from the data below x_min and from the law above it; α and x_min are fitted to every sample.
     """
     body = ValueCounts(
         *(column[: len(sample.values) - len(sample.tail(law.x_min).values)] for column in _columns(sample))
@@ -67,9 +67,9 @@ def _columns(sample: ValueCounts) -> tuple[FloatArray, FloatArray]:
 class Alternative:
     """Another law fitted to the same tail.
 
-    `log_ratio` is ln of the likelihood of the power law over that of this law; > 0 favours the power law. `p_value` is
-    the probability that chance alone makes it this large either way (Vuong 1989; for the truncated power law, of which
-    the power law is a special case, Wilks 1938).
+    `log_ratio` is the logarithm of the likelihood of the power law over the likelihood of this law; values above 0
+    favour the power law. `p_value` is the probability that chance alone makes it this large in either direction (Vuong
+    1989; Wilks 1938 for the truncated power law, of which the power law is a special case).
     """
 
     name: str
@@ -99,7 +99,7 @@ def _vuong(name: str, tail: ValueCounts, ours: FloatArray, theirs: FloatArray) -
 
 
 def _exponential(tail: ValueCounts) -> FloatArray:
-    """Return ln P of each value under the fitted exponential; the discrete law is the geometric one."""
+    """Return ln P of each value under the fitted exponential law; for whole numbers, it is the geometric law."""
     least = tail.values[0]
     excess = float((tail.counts * tail.values).sum() / tail.counts.sum()) - least
     rate = np.log1p(1 / max(excess, 1e-12))
@@ -110,7 +110,8 @@ def _exponential(tail: ValueCounts) -> FloatArray:
 def _log_normal(tail: ValueCounts) -> FloatArray:
     """Return ln P of each value under the fitted log-normal law.
 
-    It is the normal distribution of ln x, for what rounds to x, given that it is in the tail.
+    P is the probability, under the normal distribution of the logarithm, of the values that round to x, given that they
+    are in the tail.
     """
     logs = np.log(tail.values)
     mean = float((tail.counts * logs).sum() / tail.counts.sum())
@@ -131,7 +132,7 @@ def _log_normal(tail: ValueCounts) -> FloatArray:
 def _truncated(tail: ValueCounts, ours: FloatArray, exponent: float) -> Alternative:
     """Fit x^-α e^(-λx), λ ≥ 0.
 
-    It is never worse than the power law, where λ = 0; the ratio says how much better it is.
+    This law is never worse than the power law, which has λ = 0; the ratio says how much better it is.
     """
     least, logs = float(tail.values[0]), np.log(tail.values)
 
@@ -150,8 +151,8 @@ def _truncated(tail: ValueCounts, ours: FloatArray, exponent: float) -> Alternat
 def _truncated_sum(alpha: float, rate: float, least: float) -> float:
     """Return Σ x^-α e^(-λx) over the whole numbers from `least` on.
 
-    The first ones are added one by one, the rest by the Euler-Maclaurin integral, Γ(1 - α, λN) λ^(α-1), which is
-    reduced to arguments where the incomplete gamma function is available.
+    The first terms are added one by one. The rest is the Euler-Maclaurin integral, Γ(1 - α, λN) λ^(α-1), which is
+    reduced to arguments for which the incomplete gamma function is available.
     """
     numbers = np.arange(least, least + _SUMMED)
     total = float((numbers**-alpha * np.exp(-rate * numbers)).sum())
@@ -174,7 +175,7 @@ def _truncated_sum(alpha: float, rate: float, least: float) -> float:
 def _minimum(
     tail: ValueCounts, log_chances: Callable[[FloatArray], FloatArray], starts: list[FloatArray]
 ) -> FloatArray:
-    """Return the parameters under which the tail is likeliest, from the best of the starts."""
+    """Return the parameters under which the tail is likeliest: the best result of searches from all starts."""
 
     def cost(parameters: FloatArray) -> float:
         if not (np.abs(parameters) < 60).all():

@@ -1,4 +1,4 @@
-"""A quantity of pages as a law: its distribution, the best power law, and the evidence against that."""
+"""The law of a quantity of pages: its distribution, the best power law, and the evidence against the power law."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _POINTS: Final = 120
 class Law:
     """The distribution of a quantity.
 
-    `points` are some values x with the share of all values > 0 that are at least x, for a picture. `mean` includes the
-    zeros. `power_law` and the fields after it are None or empty if there are too few values for a fit.
+    `points` are some values x, each with the share of all values above 0 that are at least x, for a picture. `mean`
+    includes the zeros. `power_law` and the fields after it are None or empty if there are too few values for a fit.
     """
 
     points: Sequence[tuple[float, float]]
@@ -35,7 +35,7 @@ class Law:
     def is_plausible(self) -> bool:
         """Whether nothing rules out the power law.
 
-        Its own distance from the data could, or another law that is likelier by more than chance.
+        It is ruled out if it is too far from the data, or if another law is significantly likelier.
         """
         return (
             self.goodness is not None
@@ -61,7 +61,7 @@ def law(numbers: NDArray[np.integer], rng: np.random.Generator) -> Law:
 def in_units_of_the_least(values: FloatArray) -> NDArray[np.int64]:
     """Return positive values as whole multiples of the smallest.
 
-    Far above it, their law is the same.
+    Far above the smallest value, the multiples follow the same law as the values.
     """
     return np.round(values / values.min()).astype(np.int64) if len(values) else np.empty(0, np.int64)
 

@@ -1,4 +1,4 @@
-"""A random graph with the degrees of another: what the degrees alone explain of its structure."""
+"""A random graph with the degrees of a given graph, to see how much of the structure the degrees alone explain."""
 
 from __future__ import annotations
 

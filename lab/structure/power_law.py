@@ -1,4 +1,4 @@
-"""Power laws of whole numbers: the exponent, its error, and where the law begins.
+"""Fits power laws to whole numbers: the exponent, its error, and where the law begins.
 
 P(x) = x^-α / ζ(α, x_min) for the whole numbers x ≥ x_min, ζ the Hurwitz zeta function (Clauset, Shalizi & Newman, SIAM
 Review 51(4), 2009).
@@ -66,7 +66,8 @@ class PowerLaw:
     """A fitted power law.
 
     `exponent` is α by maximum likelihood, `error` its standard deviation by the Fisher information. The law begins at
-    `x_min`, where `tail` of the `size` values lie. `distance` is the Kolmogorov-Smirnov distance between tail and law.
+    `x_min`: `tail` of the `size` values are at least as large. `distance` is the Kolmogorov-Smirnov distance between
+    these values and the law.
     """
 
     exponent: float
@@ -88,10 +89,10 @@ class PowerLaw:
 
 
 def fitted(sample: ValueCounts, x_min: int | None = None) -> PowerLaw | None:
-    """Return the power law of the tail of a sample, or None if there are too few values for one.
+    """Return the power law of the tail of a sample; None if there are too few values for a fit.
 
-    `x_min` says where it begins, if that is known. Otherwise it begins where the Kolmogorov-Smirnov distance D is
-    smallest (Clauset et al., section 3.3), among the starts with at least 50 values from there on.
+    `x_min` is where the law begins, if that is known. Otherwise, it begins where the Kolmogorov-Smirnov distance D is
+    smallest (Clauset et al., section 3.3), among all starts with at least 50 values in the tail.
     """
     starts = sample.values if x_min is None else np.array([float(x_min)])
     behind = _behind(sample, starts)
@@ -109,7 +110,7 @@ def fitted(sample: ValueCounts, x_min: int | None = None) -> PowerLaw | None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Nearest:
-    """The law with the smallest distance, and the places of all starts ordered by their distances, shape (k,)."""
+    """The law with the smallest distance, and the indices of all starts in the order of their distances, shape (k,)."""
 
     law: PowerLaw
     order: NDArray[np.intp]
@@ -129,7 +130,7 @@ def _nearest(sample: ValueCounts, starts: FloatArray) -> _Nearest:
 
 
 def _between(starts: FloatArray, tried: FloatArray, place: int) -> FloatArray:
-    """Return all starts from the neighbour before a tried one to the neighbour after it."""
+    """Return all starts between the tried starts before and after the one at `place`, inclusive."""
     first, last = np.searchsorted(starts, [tried[max(place - 1, 0)], tried[min(place + 1, len(tried) - 1)]])
     return starts[first : last + 1]
 
@@ -141,7 +142,7 @@ def _behind(sample: ValueCounts, starts: FloatArray) -> FloatArray:
 
 
 def _spread(starts: FloatArray) -> FloatArray:
-    """Return at most a hundred of the starts: the smallest all, the others evenly by their logarithms."""
+    """Return at most a hundred starts: all of the smallest, and others that are evenly spaced by their logarithms."""
     if len(starts) <= _CANDIDATES:
         return starts
     wanted = np.unique(np.round(np.geomspace(starts[0], starts[-1], _CANDIDATES)))
@@ -151,8 +152,8 @@ def _spread(starts: FloatArray) -> FloatArray:
 def _likeliest(sample: ValueCounts, starts: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return, for each start, the likeliest exponent and its standard deviation.
 
-    That is the α at which n ln ζ(α, x_min) + α Σ ln x is smallest, found by Newton's method on all starts at once, with
-    derivatives of ln ζ by differences.
+    This is the α at which n ln ζ(α, x_min) + α Σ ln x is smallest, found by Newton's method on all starts together;
+    derivatives of ln ζ are differences.
     """
     logs = np.append(np.cumsum((sample.counts * np.log(sample.values))[::-1])[::-1], 0.0)
     tails = _behind(sample, starts)
@@ -176,8 +177,8 @@ def _likeliest(sample: ValueCounts, starts: FloatArray) -> tuple[FloatArray, Flo
 def _distances(sample: ValueCounts, starts: FloatArray, exponents: FloatArray) -> FloatArray:
     """Return the largest difference between the two cumulative distributions, for each start.
 
-    Both jump only at whole numbers, the sample only at its own values: the difference is largest at one of them, or
-    just before.
+    Both distributions jump only at whole numbers, and the sample only at its own values. So the difference is largest
+    at one of these values, or just before it.
     """
     pairs = zip(starts, exponents, strict=True)
     return np.array([_distance(sample.tail(start), exponent) for start, exponent in pairs])
@@ -194,7 +195,7 @@ def _distance(tail: ValueCounts, exponent: float) -> float:
 def drawn(exponent: float, x_min: int, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Draw random numbers that obey the law, shape (size,).
 
-    They are exact up to 10,000 x_min; beyond, they follow the continuous form.
+    They are exact up to 10,000 x_min; larger numbers follow the continuous form of the law.
     """
     tabled = np.arange(x_min, x_min + _TABLED, dtype=np.float64)
     survival = scipy.special.zeta(exponent, tabled) / scipy.special.zeta(exponent, float(x_min))

@@ -1,4 +1,4 @@
-"""Everything that is reported on the structure of one graph."""
+"""Everything that is reported about the structure of one graph."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class DeadLinks:
 
 @dataclass(frozen=True, slots=True)
 class TopPage:
-    """A page with a high PageRank; `number` is among all known pages, `name` is None if pages have none."""
+    """A page with a high PageRank; `number` is its number among all known pages, `name` is None without names."""
 
     number: int
     name: str | None
@@ -49,11 +49,11 @@ class TopPage:
 class StructureReport:
     """The structure of one graph.
 
-    `known` and `crawled` count pages, `links` the links of the crawled pages, `links_out` those to pages that were not
-    crawled. `figures` summarise the crawled pages; `at_random` has some of them for a random graph with the same
-    degrees. `laws` are by name. `regions` counts the pages of the bow tie by Region, `core_sizes` those of the k-core
-    by k from 0. `hosts`, `dead_links`, `discovery` and `drifts` are None or empty if the file does not have them.
-    `seed` is that of all random draws.
+    `known` and `crawled` count pages; `links` counts the links of the crawled pages, and `links_out` the links to pages
+    that were not crawled. `figures` summarise the crawled pages; `at_random` has some of them for a random graph with
+    the same degrees. `laws` are by name. `regions` counts the pages of the bow tie by Region, and `core_sizes` the
+    pages of the k-core by k, from 0. `hosts`, `dead_links`, `discovery` and `drifts` are None or empty if the file does
+    not have them. `seed` is the seed of all random draws.
     """
 
     name: str
@@ -134,7 +134,7 @@ def _laws(measured: Measurements, rng: np.random.Generator) -> dict[str, Law]:
 
 
 def _without_largest(found: Components) -> IntArray:
-    """Return the sizes of all components except the giant one, which does not follow the others' law."""
+    """Return the sizes of all components except the giant component, which does not follow the same law."""
     return np.delete(found.sizes, int(np.argmax(found.sizes))) if len(found.sizes) else found.sizes
 
 

@@ -1,9 +1,9 @@
-"""Closed cores: all centres that the same fans link to, with these fans; compiled.
+"""Closed cores: a set of fans with all centres to which all of them link; compiled.
 
-A dense part of the web holds more cores C(i, j) than anybody could use, since any j of many centres form one. Each lies
-within a closed core (a maximal biclique), and there are few of these. Each is found once, without remembering any, by
-prefix-preserving closure extension: Uno, Asai, Uchida & Arimura, "An Efficient Algorithm for Enumerating Closed
-Patterns in Transaction Databases" (Discovery Science 2004).
+A dense part of the web holds too many cores C(i, j) to be useful, since any j of many centres form a core. Each lies
+within a closed core (a maximal biclique), and closed cores are few. Each closed core is found once, without keeping a
+list, by prefix-preserving closure extension: Uno, Asai, Uchida & Arimura, "An Efficient Algorithm for Enumerating
+Closed Patterns in Transaction Databases" (Discovery Science 2004).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _NONE: Final = -1
 
 @compiled
 def closed_cores(rows: Rows, inlinks: Rows, i: int, j: int, most_steps: int) -> tuple[FoundCores, bool]:
-    """Return the closed cores of at least i fans and j centres, and whether these are all.
+    """Return the closed cores of at least i fans and j centres, and whether the search was complete.
 
-    A step tries one more centre. A core is extended by a centre above the one that extended it last; fewer fans have
-    all centres in common. The core is then closed by what else these fans have in common, unless that is below the
-    centre: then it was found before.
+    A step tries one more centre. A core is extended by a centre above the centre that extended it last, which leaves
+    fewer fans. It is then closed by adding all other centres that these fans have in common. If one of these is below
+    the new centre, the core was found before and is skipped.
     """
     offsets, _ = rows
     in_offsets, sources = inlinks
@@ -77,7 +77,7 @@ def closed_cores(rows: Rows, inlinks: Rows, i: int, j: int, most_steps: int) -> 
 
 @compiled
 def _next_centre(rows: Rows, fans: IntArray, least: int) -> int:
-    """Return the lowest page from `least` on that one of the fans links to; -1 if there is none."""
+    """Return the lowest page, from `least` on, to which any of the fans links; -1 if there is none."""
     offsets, targets = rows
     found = _NONE
     for fan in fans:
@@ -90,7 +90,7 @@ def _next_centre(rows: Rows, fans: IntArray, least: int) -> int:
 
 @compiled
 def _closed(rows: Rows, fans: IntArray, centre: int, known: IntArray, centres: IntArray) -> int:
-    """Write the centres that all these fans have in common, and return how many.
+    """Write all centres to which all these fans link into `centres`, and return how many there are.
 
     Returns -1 if one of them is below `centre` and not known.
     """
@@ -119,7 +119,7 @@ def _is_among(ascending: IntArray, number: int) -> bool:
 
 @compiled
 def _intersected(one: IntArray, other: IntArray, both: IntArray) -> int:
-    """Write into `both` what two ascending arrays have in common, and return how many numbers."""
+    """Write the numbers that two ascending arrays have in common into `both`, and return how many there are."""
     size = place = 0
     for number in one:
         while place < len(other) and other[place] < number:

@@ -12,7 +12,7 @@ from hinterland.lab.trawling.cores import Cores
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Community:
-    """The fans of one or more cores, and all centres they have in common; `hosts` counts the hosts of the fans."""
+    """The fans of one or more cores, and all centres to which all these fans link; `hosts` counts the fans' hosts."""
 
     fans: IntArray
     centres: IntArray
@@ -22,8 +22,8 @@ class Community:
 def communities(found: Cores, links: Graph, hosts: IntArray) -> list[Community]:
     """Join the cores that have the same fans, and sort them.
 
-    Those with fans on most hosts come first, since no single author made their links; then the largest, by fans times
-    centres.
+    Communities with fans on most hosts come first, since no single author made their links; ties are in descending
+    order of fans times centres.
     """
     distinct = {found.fans_of(core).tobytes(): found.fans_of(core) for core in range(len(found))}
     joined = [Community(fans, _common(links, fans), len(np.unique(hosts[fans]))) for fans in distinct.values()]

@@ -23,9 +23,9 @@ class Cores:
     """k sets of at least j centres, each with its fans: all pages, at least i, that link to every one of the centres.
 
     `centre_rows` and `fan_rows` are offsets and numbers, ascending in each row. The first `generated` cores came from
-    elimination and generation; each has j centres. The others lie in what was left, `left_fans` pages that overlap
-    heavily. They are closed: they have all centres that their fans have in common, so every core there lies within one
-    of them. `is_complete` is False if the search for these was cut short.
+    elimination and generation; each has j centres. The other cores are closed cores among the `left_fans` remaining
+    fans, whose links overlap heavily. A closed core has all centres that its fans have in common, so every core there
+    lies within a closed core. `is_complete` is False if the search for closed cores was cut short.
     """
 
     centre_rows: Rows
@@ -52,13 +52,13 @@ class Cores:
 def cores(links: Graph, i: int, j: int, *, most_steps: int = _MOST_STEPS) -> Cores:
     """Find all sets of j centres with at least i common fans, i and j ≥ 2.
 
-    Where they overlap heavily, the closed cores that they lie in are found instead.
+    If such sets overlap heavily, the closed cores that contain them are found instead.
 
-    Elimination drops fans with fewer than j links and centres with fewer than i. Generation: a fan with exactly j links
-    can be in one core only, that of its j centres; this core is checked, and the fan is dropped. Both repeat until
-    nothing changes; what is left is searched for closed cores, in at most `most_steps` steps. No core is missed: until
-    it is found, all its fans and centres remain, with at least j and i links. Raises ValueError if i or j is less than
-    2.
+    Elimination drops fans with fewer than j links and centres with fewer than i links. Generation: a fan with exactly j
+    links can be in one core only, the core of its j centres. This core is checked, and the fan is dropped. Both repeat
+    until nothing changes; the remaining pages are searched for closed cores, in at most `most_steps` steps. No core is
+    missed, because all its fans and centres keep at least j and i links until it is found. Raises ValueError if i or j
+    is less than 2.
     """
     if i < 2 or j < 2:
         raise ValueError(f"a core of {i} fans and {j} centres: both numbers must be at least 2")

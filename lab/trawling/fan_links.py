@@ -1,4 +1,4 @@
-"""The links in which communities are searched: those of pages that link to many hosts, without mirrors."""
+"""The links in which communities are searched: the links of pages that link to many hosts, without mirrors."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ HashArray = NDArray[np.uint64]
 class FanLinks:
     """The links in which communities are searched.
 
-    `fans` counts the pages with links to enough other hosts, `mirrors` those left out as copies of another, `popular`
-    the centres left out because too many pages link to them.
+    `fans` counts the pages with links to enough other hosts, `mirrors` the pages left out as copies of another page,
+    and `popular` the centres left out because too many pages link to them.
     """
 
     links: Graph
@@ -35,9 +35,9 @@ def fan_links(
 ) -> FanLinks:
     """Prepare a graph as the paper does.
 
-    Dropped are, in this order: links within a host; pages that link to fewer than `min_hosts` hosts; mirrors, pages
-    whose links are nearly those of another (of its runs of 5 links, the two with the lowest hashes are the same); and
-    centres with more than `max_inlinks` links from the remaining pages. `hosts` has shape (n,).
+    These are dropped, in this order: links within a host; pages that link to fewer than `min_hosts` hosts; mirrors,
+    which have nearly the same links as another page (of their runs of 5 links, the two with the lowest hashes are the
+    same); and centres with more than `max_inlinks` links from the remaining pages. `hosts` has shape (n,).
     """
     is_fan: BoolArray = _linked_hosts(graph.rows, hosts, int(hosts.max(initial=0)) + 1) >= min_hosts
     fans = int(is_fan.sum())
@@ -93,7 +93,7 @@ def _inlinks(rows: Rows, hosts: IntArray, is_fan: BoolArray) -> IntArray:
 def _shingles(rows: Rows, hosts: IntArray, pages: OffsetArray) -> HashArray:
     """Return the two lowest hashes of each page's runs of five links to other hosts, shape (k, 2).
 
-    A page with fewer links has one run of them all.
+    A page with fewer links has a single run with all of them.
     """
     offsets, targets = rows
     lowest = np.full((len(pages), 2), np.uint64(0xFFFFFFFFFFFFFFFF))

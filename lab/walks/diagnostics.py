@@ -1,4 +1,4 @@
-"""Whether a sample is uniform, and how much it is worth: the figures of the paper on sampling, as numbers."""
+"""Tests whether a sample is uniform, and how many independent pages it is worth, as in the paper's figures."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ class Bucket:
 
     @property
     def ratio(self) -> float:
-        """The share in the sample over the true one; 1 if the sample is uniform."""
+        """The share in the sample divided by the true share; 1 if the sample is uniform."""
         return self.sampled / self.true
 
 
 def by_degree(degrees: IntArray, sample: IntArray, population: IntArray) -> list[Bucket]:
     """Compare by buckets of 0, 1, 2 to 3, 4 to 7, … links; buckets without a page of the population are left out.
 
-    `degrees` are those of all pages, shape (n,); `sample` has repeats; `population` holds the distinct pages that the
-    sample should be uniform over.
+    `degrees` are the degrees of all pages, shape (n,); `sample` has repeats; `population` holds the distinct pages over
+    which the sample should be uniform.
     """
     return _compared(np.frexp(degrees.astype(np.float64))[1].astype(np.int32), degrees, sample, population)
 
 
 def by_age(ages: IntArray, sample: IntArray, population: IntArray, buckets: int = 10) -> list[Bucket]:
-    """Compare by buckets of equally many pages, the oldest first; `ages` are of all pages, shape (n,), and grow."""
+    """Compare by buckets of equally many pages, the oldest first: the pages with the lowest `ages`, shape (n,)."""
     rank = np.zeros(len(ages), np.int32)
     rank[population[np.argsort(ages[population], kind="stable")]] = np.arange(len(population))
     return _compared(rank * buckets // max(len(population), 1), ages, sample, population)
@@ -103,10 +103,10 @@ def _tail(statistic: float, freedom: int) -> float:
 
 
 def effective_size(values: FloatArray) -> float:
-    """Return how many independent pages say as much about the mean of a value as these successive ones, shape (k,).
+    """Return how many independent pages tell as much about the mean of a value as these k successive values.
 
     It is k / (1 + 2 Σ ρ), by autocorrelations ρ up to the first pair of neighbouring lags whose sum is not positive
-    (Geyer, Statistical Science 7, 1992), and at most k. A value that never changes tells nothing: the result is then 1.
+    (Geyer, Statistical Science 7, 1992), and at most k. If the value never changes, the result is 1.
     """
     count = len(values)
     deviations = values - values.mean() if count else values
@@ -124,15 +124,15 @@ def effective_size(values: FloatArray) -> float:
 def least_effective_size(values: IntArray, buckets: Sequence[Bucket]) -> float:
     """Return the smallest effective size of the shares of the buckets.
 
-    It is that of the bucket which the walk leaves and returns to most rarely; `values` are those of the successive
-    pages, shape (k,). A χ² test needs it: where a walk stays in a corner for long, its degrees may change with each
-    step and suggest many more pages than it has seen of the web.
+    The smallest size is that of the bucket that the walk leaves and enters most rarely; `values` holds the values of
+    the successive pages, shape (k,). A χ² test needs this size: if a walk stays in a part of the web for long, degrees
+    may still change with each step, and suggest many more pages than the walk has seen.
     """
     inside = ((each.low <= values) & (values <= each.high) for each in buckets if 0 < each.sampled < 1)
     return min((effective_size(is_in.astype(np.float64)) for is_in in inside), default=float(min(len(values), 1)))
 
 
 def size_by_weights(weights: FloatArray) -> float:
-    """Return how many pages of equal weight say as much: (Σ w)² / Σ w² (Kish 1965)."""
+    """Return how many pages of equal weight tell as much as these weighted pages: (Σ w)² / Σ w² (Kish 1965)."""
     squares = float((weights**2).sum())
     return float(weights.sum()) ** 2 / squares if squares else 0.0

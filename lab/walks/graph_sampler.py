@@ -18,8 +18,8 @@ from hinterland.lab.walks.sampling import PageSample, Plan, SamplingMethod, samp
 class GraphSampler:
     """Samples the pages that a walk on a graph reaches.
 
-    `walked` is the graph, with links both ways if they are followed so. `method` is one of METHODS, with the degree
-    bound of the graph.
+    `walked` is the graph; it has links in both directions if the walk follows them in both. `method` is one of METHODS,
+    with the degree bound of the graph.
     """
 
     walked: Graph
@@ -27,7 +27,7 @@ class GraphSampler:
 
     @classmethod
     def of(cls, graph: Graph, method: SamplingMethod) -> GraphSampler:
-        """Return a sampler for a graph, with links both ways and a sufficient degree bound if needed."""
+        """Return a sampler for a graph, which gets backward links and a degree bound if the method needs them."""
         walked = undirected(graph) if method.rule.both_ways else graph
         if method.rule.degree_bound:
             bound = max(method.rule.degree_bound, int(walked.outdegrees.max(initial=0)) + 1)

@@ -13,7 +13,7 @@ from hinterland.lab.walks.walk import BACK, NOWHERE, STAY, WalkRule, chosen_link
 class GraphWalk:
     """Takes the steps that `Walk` would take, many at a time.
 
-    `graph` has links both ways if they are followed so.
+    `graph` has links in both directions if the walk follows them in both.
     """
 
     def __init__(self, graph: Graph, rule: WalkRule, start: int, seed: int) -> None:
@@ -63,7 +63,7 @@ def _walk(
 ) -> int:
     """Take the steps, and return how many pages were visited.
 
-    `place` has the page and the one before it, and is updated.
+    `place` holds the current page and the page before it, and is updated.
     """
     page, came_from = place[0], place[1]
     for step in range(len(pages)):

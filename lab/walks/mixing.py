@@ -12,14 +12,14 @@ from hinterland.analysis.compiled import compiled
 from hinterland.analysis.graph import FloatArray, Graph, IntArray, OffsetArray
 
 MOST_PAGES_FOR_BOUND: Final = 5000
-"""The bound takes a breadth-first search from each page."""
+"""Larger graphs get no bound, since it takes a breadth-first search from each page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Eigenvalues:
     """The second largest and the least eigenvalue of the transition matrix, whose largest is 1.
 
-    If `is_settled`, they are exact to 10⁻⁶; otherwise the second is a lower bound and the least an upper one.
+    If `is_settled`, they are exact to 10⁻⁶; otherwise, the second is a lower bound and the least is an upper bound.
     """
 
     second: float
@@ -32,12 +32,12 @@ class Eigenvalues:
         return max(self.second, -self.least)
 
     def steps(self, factor: float) -> float:
-        """Return the steps after which that distance is `factor` times its start; inf if it never is."""
+        """Return how many steps shrink the distance to the stationary distribution by `factor`; inf if none do."""
         return log(1 / factor) / -log(self.modulus) if 0 < self.modulus < 1 else (float("inf") if self.modulus else 0.0)
 
 
 def eigenvalues(walked: Graph, *, steps: int = 200, seed: int = 0) -> Eigenvalues:
-    """Compute the eigenvalues of a walk with a loop at each page, on a connected graph with links both ways.
+    """Compute the eigenvalues of a walk with a loop at each page, on a connected graph with links in both directions.
 
     By Lanczos' method (1950) on the symmetric matrix D^-½ (A + I) D^-½, reorthogonalised at each step. Memory: 8 n
     `steps` bytes.
@@ -87,7 +87,7 @@ class MixingBound:
 
 
 def mixing_bound(walked: Graph) -> MixingBound:
-    """Compute the bound for a connected graph with links both ways. Takes time n (n + links)."""
+    """Compute the bound for a connected graph with links in both directions. Takes time in O(n (n + links))."""
     degrees = walked.outdegrees + 1
     degree, total = int(degrees.max()), int(degrees.sum())
     diameter, bottleneck = map(int, _paths(walked.offsets, walked.targets))
@@ -108,9 +108,9 @@ def _times(offsets: OffsetArray, targets: IntArray, degrees: FloatArray, x: Floa
 
 @compiled
 def _paths(offsets: OffsetArray, targets: IntArray) -> tuple[int, int]:
-    """Return the longest shortest path, and the most paths that use one link.
+    """Return the length of the longest shortest path, and the largest number of paths that use one link.
 
-    The paths are those of one breadth-first tree from each page.
+    The paths are the paths of one breadth-first tree from each page.
     """
     n = len(offsets) - 1
     shared = np.zeros(len(targets), np.int64)

@@ -21,9 +21,9 @@ JUMP: Final = 1 / 7
 class SamplingMethod:
     """A walk, and how its stationary distribution π is known, up to a factor.
 
-    A visit to page i is accepted with a probability in proportion to 1/π(i). `stationary` says what π is: "estimated",
-    the share of visits in a further walk; "degree", with the loop; "uniform", so that every visit is accepted;
-    "pagerank", that of the visited pages and the links among them.
+    A visit to page i is accepted with a probability in proportion to 1/π(i). `stationary` says what π is: "estimated"
+    is the share of visits in a further walk; "degree" is the degree, including the loop; "uniform" accepts every visit;
+    "pagerank" is the PageRank in the graph of the visited pages.
     """
 
     rule: WalkRule
@@ -48,8 +48,8 @@ PageRank-Sample (Henzinger et al., WWW 2000), and the paper's Modified PageRank-
 class Plan:
     """How far to walk.
 
-    `burn_in` steps, N, are not recorded; the pages of the next `steps`, K, are collected; `estimate_steps`, M, are
-    those of the further walk that estimates π.
+    The first N = `burn_in` steps are not recorded; the pages of the next K = `steps` steps are collected. The further
+    walk that estimates π has M = `estimate_steps` steps.
     """
 
     burn_in: int
@@ -62,8 +62,8 @@ class PageSample:
     """The result of a walk.
 
     `pages` is the sample, in the order of the walk, with repeats, shape (k,); every page is equally likely. `accepted`
-    has all accepted pages, if the sample has only some. `visited` holds the distinct pages collected, ascending, shape
-    (m,); `visits` how often each was visited; `stationary` π of each, up to a factor.
+    has all accepted pages, of which the sample may have only some. `visited` holds the distinct collected pages,
+    ascending, `visits` how often each was visited, and `stationary` π of each, up to a factor; these have shape (m,).
     """
 
     pages: IntArray
@@ -73,7 +73,7 @@ class PageSample:
     stationary: FloatArray
 
     def of_at_most(self, count: int | None) -> PageSample:
-        """Return the sample with at most `count` accepted pages, evenly spread; all if it is None."""
+        """Return the sample with at most `count` accepted pages, evenly spaced; with all of them if `count` is None."""
         if count is None or len(self.accepted) <= count:
             return self
         chosen = np.arange(count) * len(self.accepted) // count
@@ -87,7 +87,7 @@ class PageSample:
 
     @cached_property
     def weights(self) -> FloatArray:
-        """The weights visits / π of all visited pages, for means over all pages; shape (m,), sum 1."""
+        """The weights visits / π of all visited pages, for means over all pages; they have shape (m,) and sum to 1."""
         weights: FloatArray = self.visits / self.stationary
         weights /= weights.sum()
         return weights
@@ -96,7 +96,7 @@ class PageSample:
 def sampling(
     method: SamplingMethod, plan: Plan, seed: int, known: Callable[[IntArray], FloatArray]
 ) -> Generator[int, IntArray, PageSample]:
-    """Draw a sample, independently of who walks: yields numbers of steps, and is sent the pages after each step.
+    """Draw a sample, whoever takes the steps: yield numbers of steps, and be sent the page after each step.
 
     `known` returns π of pages, up to a factor; it is called once all are collected, unless π is estimated.
 

@@ -1,4 +1,4 @@
-"""A random walk, step by step, that is given the neighbours of each page, wherever they come from."""
+"""A random walk, step by step. The caller supplies the neighbours of each page, from any source."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class WalkRule:
     """How a walk continues.
 
     It follows one of the links of its page or one loop from the page to itself, with equal probabilities. From a page
-    without links it may go back to where it came from, as though there were a link. So it has no period, and every page
-    leads on.
+    without links, it may go back to the previous page, as if there were a link. So the walk has no period and never
+    gets stuck.
 
-    With `both_ways`, links are followed backwards as well, so the neighbours of a page are those that it links to and
-    those that link to it. With a `degree_bound`, pages get loops up to this number of links and loops; 0 means one
-    loop. `jump` is the probability of a jump instead of a step: to any page if `jumps_to_all`, otherwise to a page
-    visited before. A walk that jumps needs no loops and has none; from a page without links it jumps, like PageRank's
-    surfer.
+    With `both_ways`, links are also followed backwards, so the neighbours of a page are the pages that it links to and
+    the pages that link to it. With a `degree_bound`, each page gets as many loops as it needs to have this number of
+    links and loops; 0 means one loop. `jump` is the probability of a jump instead of a step: to any page if
+    `jumps_to_all`, otherwise to a page visited before. A walk that jumps has no loops; from a page without links it
+    always jumps, like PageRank's random surfer.
     """
 
     both_ways: bool = False
@@ -37,7 +37,7 @@ class WalkRule:
 
 
 class Walk:
-    """A walk that is given the neighbours of one page at a time, as a live one needs.
+    """A walk that is given the neighbours of one page at a time, as a live walk requires.
 
     `GraphWalk` takes the same steps. `page` is the current page.
     """
