@@ -1,8 +1,8 @@
-"""How good the pages are that a crawl finds early.
+"""The quality of the pages that a crawl finds early.
 
 Najork & Wiener, "Breadth-First Crawling Yields High-Quality Pages" (WWW 2001). Scores are PageRank of all links,
-PageRank of the links between hosts, or HITS authority. The paper goes by days; here a crawl is cut into slices of
-equally many pages.
+PageRank of the links between hosts, or HITS authority. The paper measures by days; here, a crawl is divided into slices
+with equal numbers of pages.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ METRICS: Final = ("pagerank", "remote", "authority")
 class SliceQuality:
     """The quality of a crawl by one score.
 
-    `averages` holds the mean score of each slice, where 1 is the mean of all fetched pages. `mean_slices` says, by N,
-    in which slice (from 1) the N best of the crawled pages were fetched on average. `overlaps` says, by share of the
-    crawl and then by N, what share of the N best of all pages are among the N best of the graph known by then.
+    `averages` holds the mean score of each slice, where 1 is the mean of all fetched pages. `mean_slices` holds, by N,
+    the mean of the slices (from 1) in which the N best of the crawled pages were fetched. `overlaps` holds, by share of
+    the crawl and then by N, the share of the N best of all pages that are among the N best of the graph known by then.
     """
 
     averages: Sequence[float]
@@ -60,8 +60,8 @@ def crawl_quality(
 ) -> SliceQuality:
     """Measure a crawl that fetched the pages `order`, shape (ℓ,), of the n pages known at the end.
 
-    Pages that were not fetched have no links. At a share of the crawl, the pages fetched by then and those they link to
-    are known.
+    Pages that were not fetched have no links. The known pages at a share of the crawl are the pages fetched by then and
+    the pages to which they link.
     """
     scores = scores_of(graph, hosts, metric)
     return SliceQuality(
@@ -80,7 +80,7 @@ def slice_averages(scores: FloatArray, order: IntArray, slices: int) -> list[flo
 
 
 def mean_slice_of_best(scores: FloatArray, order: IntArray, slices: int) -> dict[int, float]:
-    """Return the mean slice of the N best pages, for N = 1, 2, 5, 10, ... up to all that were fetched."""
+    """Return the mean slice of the N best pages, for N = 1, 2, 5, 10, ... up to the number of fetched pages."""
     count = len(order)
     slice_of = np.empty(count)
     for number, places in enumerate(np.array_split(np.arange(count), min(slices, max(count, 1))), 1):
@@ -97,7 +97,7 @@ def sizes(count: int) -> list[int]:
 
 
 def overlap_of_best(some: FloatArray, all_: FloatArray, size: int) -> float:
-    """Return the share of the pages with the `size` highest scores by one metric that are among those by the other.
+    """Return which share of the `size` pages with the highest scores by one metric is also highest by the other.
 
     Among equal scores, lower page numbers come first.
     """

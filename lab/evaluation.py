@@ -1,4 +1,4 @@
-"""What many trials on many local domains say together. Every figure is an L1 distance from the truth."""
+"""Summarises many trials on many local domains. Every figure is an L1 distance from the truth."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from math import exp, log
 from hinterland.analysis.estimates.rank_distances import RankDistance, mean_distance
 
 LEAST_L1 = 1e-9
-"""Smaller distances count as this one in geometric means: it is the error bound of the estimates themselves."""
+"""Smaller distances count as this distance in geometric means. It is the error bound of the estimates themselves."""
 SAME_L1 = 1e-6
 """Distances that differ by less are a tie: a win for both."""
 
@@ -20,7 +20,7 @@ HALVES = ("A", "B")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Strategy:
-    """Which pages are crawled, and how the ranks are estimated from them."""
+    """A policy, which chooses the pages to crawl, and an estimator, which computes the ranks from them."""
 
     policy: str
     estimator: str
@@ -34,8 +34,8 @@ class Strategy:
 class Trial:
     """One strategy on one domain.
 
-    `budget` is a multiple of the domain's pages. `outside` counts the outside pages that were crawled, the fewest of
-    any draw. `draws` holds the distance in each repetition; `distance` is their mean.
+    `budget` is a multiple of the domain's pages. `outside` is the number of outside pages that were crawled, the
+    smallest over all draws. `draws` holds the distance in each repetition; `distance` is their mean.
     """
 
     domain: str
@@ -52,7 +52,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """The largest ratio of an L1 to that of others on the same domain, and that domain; NaN and "" without others."""
+    """The largest ratio of an L1 to the L1 of other strategies on the same domain, and this domain; else NaN and ""."""
 
     ratio: float
     domain: str
@@ -60,14 +60,14 @@ class Worst:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One strategy with one budget, over the domains that count.
+    """The results of one strategy with one budget, over the domains that count.
 
     `means` holds the geometric means of L1 over "all" domains and over the halves "A" and "B" (absent where no domain
-    counts). `wins` counts the domains on which no strategy is better; `published_wins` those on which no published one
-    is, and is None for other strategies. `to_best` is `means` divided by the smallest mean of a published strategy with
-    that budget. `worst_to_best` says where the strategy is farthest behind the published one with the smallest mean
-    over all domains; `worst_to_oracle`, where it is farthest behind the best published one for each domain, which
-    nobody knows in advance.
+    counts). `wins` counts the domains on which no strategy is better. For a published strategy, `published_wins` counts
+    the domains on which no published strategy is better; it is None for others. `to_best` is `means` divided by the
+    smallest mean of a published strategy with this budget. `worst_to_best` compares with the published strategy that
+    has the smallest mean over all domains, on the domain where the strategy is farthest behind. `worst_to_oracle`
+    compares in the same way with the best published strategy of each domain, which nobody knows in advance.
     """
 
     budget: float
@@ -90,10 +90,10 @@ class Evaluation:
     """All trials of an experiment, complete: every strategy with every budget on every domain."""
 
     def __init__(self, trials: Sequence[Trial], published: Collection[Strategy], solved_below: float) -> None:
-        """Start with the trials and the published strategies, as far as they took part.
+        """Take the trials, and the published strategies, which need not all have trials.
 
-        A domain is solved if the best published strategy ends below `solved_below` there, with the budget nearest to 1:
-        the choice of strategy makes no difference on it.
+        A domain is solved, and does not count, if the best published strategy with the budget nearest to 1 ends below
+        `solved_below`: the choice of strategy then makes no difference.
         """
         self.trials = trials
         self.domains = list(dict.fromkeys(trial.domain for trial in trials))
@@ -117,7 +117,7 @@ class Evaluation:
         return min(self.l1(domain, budget, strategy) for strategy in self.published)
 
     def geometric_mean(self, budget: float, strategy: Strategy, part: str = ALL) -> float | None:
-        """Return the mean over the counted domains of a half, or all; None if there are none."""
+        """Return the geometric mean of L1 over the domains that count, in one half or in all; None if none count."""
         values = [self.l1(name, budget, strategy) for name in self.counted if part in (ALL, self.halves[name])]
         if not values:
             return None

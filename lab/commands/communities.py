@@ -81,8 +81,8 @@ def add_arguments(command: CommandParser) -> None:
         type=at_least_one,
         default=MOST_STEPS,
         metavar="N",
-        help="end the search where links are dense after N steps, though communities may be missing then; the default"
-        " takes about two seconds (default: %(default)s)",
+        help="stop searching densely linked pages after N steps; communities may then be missing. The default takes"
+        " about two seconds (default: %(default)s)",
     )
     command.add_argument("--table", action="store_true", help="count cores by fans and centres instead")
     command.add_argument(
@@ -122,9 +122,9 @@ class _NamedCommunity:
 class CoreCount:
     """The number of cores of one size.
 
-    `generated` counts the cores that elimination and generation found, `diverse` those among them whose fans lie on at
-    least as many hosts as the core has fans. `left_fans` counts the pages that remain, linked too densely to tell one
-    core from another.
+    `generated` counts the cores that elimination and generation found; `diverse` counts those whose fans lie on at
+    least as many hosts as the core has fans. `left_fans` counts the remaining pages, which are linked too densely to
+    separate cores.
     """
 
     fans: int
@@ -135,7 +135,7 @@ class CoreCount:
 
 
 def core_counts(found: FanLinks, hosts: IntArray) -> list[CoreCount]:
-    """Count the cores of every size in the paper's table."""
+    """Count the cores of every size that is in the paper's table."""
     from hinterland.lab.trawling.cores import cores, diverse
 
     counts = []

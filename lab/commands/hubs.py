@@ -80,7 +80,7 @@ class _ScoredPage:
 
 @dataclass(frozen=True, slots=True)
 class _HubsAnswer:
-    """The answer to a query. `weights` says what the links are weighted by; it is "" if all count alike."""
+    """The answer to a query. `weights` names what the links are weighted by; "" if all links count alike."""
 
     query: str
     root_pages: int
@@ -155,7 +155,7 @@ def _answer(
 
 
 def _relevance(store: StoreReader, index: SearchIndex, query: str, base: IntArray) -> tuple[Mapping[int, float], str]:
-    """Return the relevance of pages, from 0 to 1, as far as it is known, and a name for it."""
+    """Return the known relevances of pages, from 0 to 1, and a name for this kind of relevance."""
     topic = store.topics.topic()
     if topic is not None:
         judged = {page: store.topics.relevance_of(page) for page in base.tolist()}
@@ -168,7 +168,7 @@ def _relevance(store: StoreReader, index: SearchIndex, query: str, base: IntArra
 def _of_all(relevance: Mapping[int, float], base: IntArray) -> FloatArray:
     """Return the weights of all pages of the base set, shape (k,).
 
-    Pages of unknown relevance, because they were not fetched or are copies, get the median of the others.
+    Pages of unknown relevance, which were not fetched or are copies, get the median of the other weights.
     """
     import numpy as np
 

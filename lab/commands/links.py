@@ -1,4 +1,4 @@
-"""`links`: which pages a page links to, which link to it, and which links are broken."""
+"""`links`: lists the pages that a page links to, the pages that link to it, and broken links."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ _NEAR = 4
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """The answer for one page. `rings` has, by "out" and "in", the nodes at distance 1, 2, ..."""
+    """The answer for one page. `rings` has, for "out" and "in", the nodes at distance 1, 2, ..."""
 
     node: int
     rings: Mapping[str, Sequence[IntArray]]

@@ -1,4 +1,4 @@
-"""`model`: graphs drawn from models of the web."""
+"""`model`: draws graphs from models of the web."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _model(arguments: Namespace) -> GraphModel:
 
 
 def _given(arguments: Namespace) -> dict[str, Any]:
-    """Return the given parameters that belong to any model."""
+    """Return the options that were given and are parameters of models."""
     from hinterland.lab.models import MODELS
 
     names = {field.name for model in MODELS.values() for field in fields(model)}
@@ -142,7 +142,7 @@ def _option(name: str) -> str:
 
 
 def _words(name: str, model: GraphModel, pages: int, seed: int) -> str:
-    """Return the arguments that draw the same graph again."""
+    """Return the command-line arguments that draw the same graph again."""
     parameters = asdict(model)
     return " ".join([name, *(f"{_option(key)} {value}" for key, value in parameters.items())]) + (
         f" --pages {pages} --seed {seed}"

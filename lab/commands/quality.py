@@ -1,4 +1,4 @@
-"""`quality`: how early a crawl found the most important pages."""
+"""`quality`: measures how early a crawl found the most important pages."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _orders(graph: MeasuredGraph, policies: list[str], seed: int) -> Iterator[tuple[str, IntArray]]:
-    """Yield the visits of the store, or those of simulated crawls of the pages whose links are known."""
+    """Yield the order of the visits in the store, or in simulated crawls of the pages whose links are known."""
     from hinterland.crawler.policies import make_policy
     from hinterland.lab.experiments.whole_crawl import crawl_order
 

@@ -1,4 +1,4 @@
-"""`report`: the structure of a graph as a page of HTML and as numbers."""
+"""`report`: describes the structure of a graph by an HTML page and by numbers."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def leading_zeros(bits: Any) -> int:
 
 @compiled
 def most_significant_bit(value: int) -> int:
-    """Return the place of the highest bit that is set, from 0; `value` is at least 1."""
+    """Return the index of the highest bit that is set, from 0; `value` is at least 1."""
     return 63 - leading_zeros(np.uint64(value))
 
 
@@ -60,7 +60,7 @@ def read_bits(words: WordArray, position: int, count: int) -> int:
 
 @compiled
 def read_unary(words: WordArray, position: int) -> tuple[int, int]:
-    """Read a number in unary; like all readers here, return it with the position after it."""
+    """Read a number in unary. Like all readers here, return the number and the position after it."""
     value = 0
     bits = peek(words, position)
     while bits == np.uint64(0):
@@ -102,7 +102,7 @@ def read_code(words: WordArray, position: int, code: int, k: int) -> tuple[int, 
 
 @compiled
 def write_bits(words: WordArray, position: int, value: int, count: int) -> int:
-    """Write the low `count` bits of a number, at most 63, over zeros; return the position after them."""
+    """Write the low `count` bits of a number, at most 63, to bits that are zero; return the position after them."""
     if count == 0:
         return position
     word = position >> 6
@@ -132,8 +132,8 @@ def _write_gamma(words: WordArray, position: int, value: int) -> int:
 def write_code(words: WordArray, position: int, value: int, code: int, k: int) -> int:
     """Write a number in the given code, and return the position after it.
 
-    δ does not call this function for its γ: a function that calls itself is broken when it comes from numba's cache
-    (0.68 crashes).
+    The code for δ does not call this function to write its γ part, because recursive functions crash when they come
+    from numba's cache (in 0.68).
     """
     if code == UNARY:
         return _write_one(words, position + value)

@@ -1,7 +1,7 @@
 """BvGraphs on disk: NAME.graph, NAME.properties and NAME.offsets, as the tools of WebGraph read and write them.
 
-NAME.ef comes with them: without it the Rust tools can only read a graph from end to end, and their Python package
-cannot read it at all.
+NAME.ef is added: without it, the Rust tools can only read a graph from end to end, and their Python package cannot read
+it at all.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def write_bvgraph(graph: BvGraph, basename: Path) -> None:
 def read_bvgraph(basename: Path) -> BvGraph:
     """Read the files that `write_bvgraph` or a tool of WebGraph wrote.
 
-    The tools let lists be copied across groups, so their graphs are encoded again in memory. The files are trusted:
-    damage inside them gives a different graph or fails. Raises UnusableGraph.
+    In graphs of these tools, lists may be copied across groups, so such graphs are encoded again in memory. The files
+    are trusted: if they are damaged, reading fails or gives a different graph. Raises UnusableGraph.
     """
     try:
         text = _file(basename, ".properties").read_text("latin-1")
@@ -111,7 +111,7 @@ def _words(file: Path) -> WordArray:
 
 @compiled
 def _ends_of_gaps(words: WordArray, count: int, code: int, k: int) -> OffsetArray:
-    """Return the sums of the gaps, shape (count,), with -1 where the file has too few."""
+    """Return the cumulative sums of the gaps, shape (count,), with -1 where the file has too few gaps."""
     starts = np.zeros(count, np.int64)
     position, start = int(np.int64(0)), int(np.int64(0))
     for i in range(count):

@@ -1,8 +1,8 @@
 """The parameters of WebGraph's BvGraph format, and its record of a page.
 
-The ascending links of page x are written as: their number; how far back the page is from whose list some are copied (0:
-none); the lengths of blocks of that list, copied and skipped in turn; intervals of consecutive numbers; the rest, as
-gaps. Boldi & Vigna, "The WebGraph Framework I" (WWW 2004), section 3.
+The record of page x holds its ascending links as: their number; the distance back to the page from whose list some
+links are copied (0: none); the lengths of blocks of that list, copied and skipped in turn; intervals of consecutive
+numbers; the remaining links, as gaps. Boldi & Vigna, "The WebGraph Framework I" (WWW 2004), section 3.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ BLOCK_COUNTS: Final = 4
 BLOCKS: Final = 5
 RESIDUALS: Final = 6
 RESTART_INTERVAL: Final = 7
-"""Places in `BvForm.numbers`, as compiled functions read them."""
+"""Indices in `BvForm.numbers`, for compiled functions."""
 
 RESTART_PROPERTY: Final = "restartinterval"
-"""A line of the properties that WebGraph does not know and ignores."""
+"""The key of a property that WebGraph does not know, and ignores."""
 _CODES: Final = {"UNARY": UNARY, "GAMMA": GAMMA, "DELTA": DELTA, "ZETA": ZETA}
 _NAMES: Final = {code: name for name, code in _CODES.items()}
 _PARTS: Final = {
@@ -40,20 +40,21 @@ _PARTS: Final = {
 
 
 class UnknownForm(Exception):
-    """A graph is written in a way that is not supported; the message names it."""
+    """A graph is written in an unsupported form; the message names the property."""
 
 
 @dataclass(frozen=True, slots=True)
 class BvForm:
-    """How a graph is written.
+    """The form in which a graph is written.
 
-    The defaults are those of WebGraph, except for the groups of pages: nothing is copied from an earlier group, so only
-    the start of each group needs to be stored. As a group is read from its beginning, long chains of copies within it
-    cost nothing more (WebGraph has no groups, and chains of 3).
+    The defaults are those of WebGraph, except that pages form groups: no list is copied from an earlier group, so only
+    the start of each group must be stored. A group is read from its beginning, so long chains of copies within it cost
+    nothing. (WebGraph has no groups, and chains of up to 3.)
 
-    `window` says how far back a list may be copied from, `max_references` how long a chain of copies may be,
-    `restart_interval` how many pages are in a group, `min_interval` how many consecutive numbers make an interval (0:
-    there are none). `zeta_k` is the k of ζ. The other fields are the codes of each part.
+    `window` is the number of previous pages whose lists may be copied, `max_references` the maximum length of a chain
+    of copies, `restart_interval` the number of pages in a group, and `min_interval` the least number of consecutive
+    numbers that make an interval (0: no intervals). `zeta_k` is the k of ζ. The other fields are the codes of each
+    part.
     """
 
     window: int = 7

@@ -1,4 +1,4 @@
-"""A graph in WebGraph's BvGraph format in memory: about three bits a link, with random access."""
+"""A graph in WebGraph's BvGraph format in memory: about three bits per link, with random access."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from hinterland.lab.connectivity.elias_fano import EliasFano, byte_count, elias_
 class BvGraph:
     """A directed graph of n pages; an immutable value.
 
-    `words` has the records of all pages, one after another, and one word more. `starts` says at which bit each group of
-    `form.restart_interval` pages begins; a page is found by reading its group from the beginning, at about 20 ns a
-    link.
+    `words` has the records of all pages, one after another, and one more word. `starts` holds the bit at which each
+    group of `form.restart_interval` pages begins. To find a page, its group is read from the beginning, at about 20 ns
+    per link.
     """
 
     words: WordArray
@@ -33,7 +33,7 @@ class BvGraph:
 
     @classmethod
     def of(cls, graph: Graph, form: BvForm | None = None) -> BvGraph:
-        """Encode a graph, whose successors ascend as in every graph here."""
+        """Encode a graph. Its successors must ascend, as they do in every Graph."""
         form = form or BvForm()
         words, starts = encoded(graph.rows, form)
         return cls(words, elias_fano(starts[: -1 : form.restart_interval]), graph.page_count, graph.link_count, form)
@@ -55,7 +55,7 @@ class BvGraph:
         return rows_of(self.words, self.starts, self._numbers, chosen)
 
     def graph(self) -> Graph:
-        """Return the graph unpacked, at 32 bits a link."""
+        """Return the unpacked graph, with 32 bits per link."""
         offsets, targets = all_rows(self.words, self._numbers, self.page_count, self.link_count)
         for array in (offsets, targets):
             array.flags.writeable = False
@@ -72,7 +72,7 @@ class BvGraph:
 
     @property
     def byte_count(self) -> int:
-        """The size in memory, in bytes, with everything that locates the records."""
+        """The size in memory, in bytes, including the data that locates the records."""
         return self.words.nbytes + byte_count(self.starts)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Reads a graph in WebGraph's BvGraph format, list by list, since each may be copied from earlier ones."""
+"""Reads a graph in WebGraph's BvGraph format, list by list, since parts of a list may be copied from earlier lists."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def row_of(words: WordArray, starts: EliasFano, form: OffsetArray, page: int) ->
 
 @compiled
 def rows_of(words: WordArray, starts: EliasFano, form: OffsetArray, pages: OffsetArray) -> Rows:
-    """Return the links of many pages: those of pages[i] are targets[offsets[i]:offsets[i + 1]].
+    """Return the links of many pages; the links of pages[i] are targets[offsets[i]:offsets[i + 1]].
 
-    A group is read only once for successive pages of it that ascend.
+    A group is read only once if successive `pages` are in this group and ascend.
     """
     together = form[RESTART_INTERVAL]
     offsets, targets = np.zeros(len(pages) + 1, np.int64), np.empty(_ROOM, np.int32)
@@ -129,8 +129,8 @@ def _read(
 ) -> tuple[int, IntArray]:
     """Read the pages from first + begin to first + end, whose first record begins at `position`.
 
-    `offsets` and `targets` already hold the pages from `first` on, and get these as well. Returns the position of the
-    next record, and the targets, which may have grown.
+    `offsets` and `targets` already hold the pages from `first` on, and these pages are added to them. Returns the
+    position of the next record, and the targets, which may have grown.
     """
     nothing = np.empty(0, np.int64)
     for place in range(begin, end):
@@ -180,8 +180,8 @@ def _row(
 ) -> int:
     """Fill the row of a page with links, and return the position after its record.
 
-    Its record continues at `position`; if the page is a copy, links are taken from `copied`. `nothing` is an empty
-    array: making one for each row would take as long as reading a link.
+    The rest of its record begins at `position`. If the page copies, links are taken from `copied`. `nothing` is an
+    empty array, which is passed because making one for each row would take as long as reading a link.
     """
     degree, k = len(row), form[ZETA_K]
     count = 0  # of copied links, which are put at the end of the row
@@ -238,7 +238,7 @@ def _row(
 
 @compiled
 def _copy(words: WordArray, position: int, form: OffsetArray, copied: IntArray, row: IntArray) -> tuple[int, int]:
-    """Copy blocks of a list to the beginning of the row; return how many numbers, and the next position."""
+    """Copy blocks of a list to the beginning of the row; return how many numbers were copied, and the next position."""
     blocks, position = read_code(words, position, form[BLOCK_COUNTS], form[ZETA_K])
     count, place = 0, 0
     for i in range(blocks + 1):

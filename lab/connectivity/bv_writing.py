@@ -1,4 +1,4 @@
-"""Writes a graph as WebGraph's BvGraph: each list refers to the predecessor that makes it shortest."""
+"""Writes a graph as WebGraph's BvGraph. Each list is copied from the previous list that makes its record shortest."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from hinterland.lab.connectivity.bv_form import (
 def encoded(rows: Rows, form: BvForm) -> tuple[WordArray, OffsetArray]:
     """Return the words of a graph whose successors ascend, and the start of each page in bits.
 
-    The starts have shape (n + 1,), with the end as the last.
+    The starts have shape (n + 1,); the last one is the end.
     """
     words, starts = _encoded(rows[0], rows[1], form.window, form.max_references, form.numbers)
     return words[: (int(starts[-1]) + 63) // 64 + 1], starts
 
 
 def gaps_encoded(starts: OffsetArray, code: int) -> tuple[WordArray, int]:
-    """Return the file of offsets, 0 and the length of each record, as words and a number of bits."""
+    """Return the content of the file of offsets (0 and the length of each record), as words and its number of bits."""
     return _gaps_encoded(np.diff(starts, prepend=0), code, 0)
 
 
@@ -100,9 +100,10 @@ def _described(
     codes: OffsetArray,
     extras: IntArray,
 ) -> int:
-    """Describe the record of a page as numbers and their codes, and return how many.
+    """Write the numbers of a page's record to `values` and their codes to `codes`; return how many they are.
 
-    The page copies from the list of the page `back` before it, unless that is 0. `extras` is scratch space for a list.
+    The page copies from the list of the page that is `back` pages before it; 0 means that it copies nothing. `extras`
+    is scratch space for a list.
     """
     values[0], codes[0] = len(row), form[OUTDEGREES]
     size = 1

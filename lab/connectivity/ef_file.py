@@ -1,9 +1,9 @@
-"""NAME.ef: where each page begins in NAME.graph, for the Rust tools of WebGraph and their Python package.
+"""Writes NAME.ef, the start of each page in NAME.graph, for the Rust tools of WebGraph and their Python package.
 
 It is the Elias-Fano sequence of sux 0.15 (`EliasFano` with `SelectAdaptConst` of 2^11 ones and 2^3 words, and
 `BitFieldVecU`) as ε-serde 2.0 writes it on 64-bit machines, little-endian. The Python package lacks `webgraph build
-ef`, the tool that builds it from NAME.offsets. Other versions reject the file by its hashes; with them, rebuild it by
-that tool.
+ef`, which would build the file from NAME.offsets. Versions with other hashes reject the file; rebuild it with their
+`webgraph build ef`.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ _TYPE: Final = (
 _TYPE_HASH: Final = bytes.fromhex("2104224edfab29a9b7f197f9bc1e1f0893fe9a213877443ffefcdd3047a04395")
 _ALIGN_HASH: Final = bytes.fromhex("ffb987f6d9bb2fd34b4936c9086e280208ec2ab94322eb39081763e18788cd18")
 _ONES: Final = 1 << 11
-"""Ones of the high bits between two places that the inventory holds."""
+"""The number of 1-bits between two positions in the inventory."""
 _WORDS: Final = 1 << 3
-"""Words of the inventory for the places between these."""
+"""How many words of the inventory hold positions between two such positions."""
 _ONES_PER_U16: Final = _ONES // (4 * _WORDS)
 _FAR: Final = 1 << 16
-"""Places farther than this from the last one in the inventory take 32 bits."""
+"""If the 1-bits from one position in the inventory to the next span more bits than this, positions between take 32
+bits.
+"""
 _IS_FAR: Final = 1 << 63
 
 _Words = NDArray[np.uint64]
@@ -83,7 +85,7 @@ class _File:
 
 
 def _low_bits(starts: OffsetArray, low: int) -> _Words:
-    """Return the low bits of all numbers, the first ones lowest, and one more word."""
+    """Return the low bits of all numbers, with the first number in the lowest bits, and one more word."""
     bits = (starts[:, None] >> np.arange(low)) & 1
     return np.append(_packed(bits.reshape(-1).astype(np.bool_)), np.uint64(0)) if low else np.zeros(2, np.uint64)
 
@@ -94,9 +96,9 @@ def _packed(bits: NDArray[np.bool_]) -> _Words:
 
 
 def _inventory(places: OffsetArray, bits: int) -> tuple[_Words, _Words]:
-    """Return the place of every 2^11th one, each followed by some of the ones between it and the next.
+    """Return the position of every 2^11th 1-bit, each followed by the positions of some 1-bits up to the next.
 
-    The number of bits comes last. The second array holds the places for which there is no room in the first.
+    The number of bits comes last. The second array holds the positions for which the first has no space.
     """
     inventory, spilled = list[_Words](), list[_Words]()
     for first in range(0, len(places), _ONES):

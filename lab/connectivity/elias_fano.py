@@ -1,4 +1,4 @@
-"""An ascending sequence in about 2 + log₂(largest / length) bits a number, with random access.
+"""An ascending sequence in about 2 + log₂(largest / length) bits per number, with random access.
 
 Elias, "Efficient Storage and Retrieval by Content and Address of Static Files" (J. ACM 1974); Fano (1971).
 """
@@ -14,12 +14,12 @@ from hinterland.lab.connectivity.bit_codes import WordArray, leading_zeros, read
 EliasFano = tuple[WordArray, WordArray, OffsetArray, int]
 """A packed sequence, as a plain tuple that compiled functions accept.
 
-It has the low bits of all numbers; the high parts, with number i as a one at place high + i; the place of every 256th
-one; and how many bits are low.
+It has the low bits of all numbers; the high parts, in which number i is a 1-bit at position high + i; the position of
+every 256th 1-bit; and the number of low bits.
 """
 
 _SAMPLED = 8
-"""log₂ of the number of ones between two places that are stored."""
+"""log₂ of the number of 1-bits between two stored positions."""
 
 
 def elias_fano(numbers: OffsetArray) -> EliasFano:

@@ -1,4 +1,4 @@
-"""A sorted list of texts, each stored as what differs from the one before.
+"""A sorted list of texts; each is stored as its difference from the previous text.
 
 Witten, Moffat & Bell, "Managing Gigabytes" (1999), section 4.1. URLs have most of their characters in common with their
 neighbours.
@@ -52,7 +52,7 @@ class FrontCoded:
         return self.size
 
     def __getitem__(self, place: int) -> str:
-        """Return the text at a place. Raises IndexError."""
+        """Return the text at an index. Raises IndexError."""
         if not 0 <= place < self.size:
             raise IndexError(f"{place} is not one of the {self.size} places")
         for at, text in enumerate(self._block(place // _TOGETHER)):
@@ -67,12 +67,12 @@ class FrontCoded:
                 yield text.decode("utf-8", "surrogatepass")
 
     def place_of(self, text: str) -> int | None:
-        """Return the place of the first equal text, or None."""
+        """Return the index of the first equal text; None if there is none."""
         place = self.place_before(text)
         return place if place < self.size and self[place] == text else None
 
     def place_before(self, text: str) -> int:
-        """Return how many texts come before this one: the place where it would be inserted."""
+        """Return how many texts come before this one, which is the index at which it would be inserted."""
         coded = text.encode("utf-8", "surrogatepass")
         block = bisect_right(range(len(self.starts)), coded, key=self._first, hi=len(self.starts)) - 1
         while block > 0 and self._first(block) == coded:
@@ -120,7 +120,7 @@ def _shared(one: bytes, other: bytes) -> int:
 
 
 def _write_number(data: bytearray, number: int) -> None:
-    """Append a number, seven bits a byte, the low ones first."""
+    """Append a number, with seven bits per byte, the lowest bits first."""
     while number >= 128:
         data.append(number & 127 | 128)
         number >>= 7

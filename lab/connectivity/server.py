@@ -1,7 +1,7 @@
 """A connectivity server in memory: it maps URLs to numbers, and finds links in both directions.
 
-Bharat et al., "The Connectivity Server" (WWW 1998), which needed 8 bytes a link for both directions. Najork & Wiener
-(WWW 2001) measured their crawl with one.
+Bharat et al., "The Connectivity Server" (WWW 1998), which needed 8 bytes per link for both directions. Najork & Wiener
+(WWW 2001) measured their crawl with such a server.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from hinterland.lab.connectivity.front_coding import FrontCoded
 
 
 class NoNames(Exception):
-    """URLs or hosts were asked of a graph that has none."""
+    """A query needs URLs or hosts, and the graph has none."""
 
 
 @dataclass(frozen=True, eq=False)
 class Hosts:
     """The hosts of nodes in the order of their URLs, where the pages of a host and scheme are next to each other.
 
-    `starts` has the first node of each such range, `numbers` the number of its host; both have shape (ranges,).
+    `starts` has the first node of each such range, and `numbers` the number of the range's host; both have shape
+    (ranges,).
     """
 
     starts: IntArray
@@ -53,8 +54,8 @@ class Connectivity:
     """The links of n pages.
 
     Nodes are numbered by their URLs in ascending order, or keep the numbers of the graph if it has no URLs. `urls` are
-    by node; it and `hosts` are None without URLs. `pages` holds the original number of each node, shape (n,), and
-    `nodes` is its inverse; both are None if the numbers are the same.
+    ordered by node; `urls` and `hosts` are None without URLs. `pages` holds the original number of each node, shape
+    (n,), and `nodes` is its inverse; both are None if the numbers are the same.
     """
 
     forward: BvGraph
@@ -66,7 +67,7 @@ class Connectivity:
 
     @classmethod
     def of(cls, graph: Graph, names: Sequence[str] | None = None) -> Connectivity:
-        """Index a graph; `names` are the URLs of all pages, in any order, repeats allowed."""
+        """Index a graph; `names` are the URLs of all pages, in any order. URLs may repeat."""
         if names is None:
             return cls(BvGraph.of(graph), BvGraph.of(graph.transposed))
         order = sorted(range(len(names)), key=lambda page: names[page].encode("utf-8", "surrogatepass"))
@@ -125,7 +126,7 @@ class Connectivity:
         return page if self.nodes is None else int(self.nodes[page])
 
     def urls_near(self, url: str, count: int) -> list[str]:
-        """Return up to `count` URLs around the place of this one, half of them before. Raises NoNames."""
+        """Return up to `count` URLs around this one in alphabetical order, half of them before it. Raises NoNames."""
         place = self._urls.place_before(url)
         first = max(0, min(place - count // 2, self.page_count - count))
         return [self._urls[node] for node in range(first, min(first + count, self.page_count))]
@@ -139,7 +140,7 @@ class Connectivity:
     # ---------------------------------------------------------------- links
 
     def outlinks(self, node: int, *, remote_only: bool = False) -> IntArray:
-        """Return the nodes that this one links to, ascending; with `remote_only` those on other hosts.
+        """Return the nodes to which this node links, ascending; with `remote_only`, only nodes on other hosts.
 
         Like the other methods for links, it raises NoNames if the hosts are unknown, and IndexError for an unknown
         node.
@@ -147,7 +148,7 @@ class Connectivity:
         return self._remote(node, self.forward.successors(node)) if remote_only else self.forward.successors(node)
 
     def inlinks(self, node: int, *, remote_only: bool = False) -> IntArray:
-        """Return the nodes that link to this one, ascending."""
+        """Return the nodes that link to this node, ascending."""
         return self._remote(node, self.backward.successors(node)) if remote_only else self.backward.successors(node)
 
     def _remote(self, node: int, others: IntArray) -> IntArray:
@@ -158,7 +159,7 @@ class Connectivity:
     def neighbourhood(self, node: int, depth: int, *, inlinks: bool, remote_only: bool = False) -> list[IntArray]:
         """Return the nodes at distance 1, 2, ... `depth`, along the links or against them.
 
-        Each node is listed at its least distance, ascending. The list ends early where there are no more nodes.
+        Each node is listed at its least distance, ascending. The list is shorter if no nodes are farther away.
         """
         graph = self.backward if inlinks else self.forward
         is_known = np.zeros(self.page_count, np.bool_)

@@ -16,7 +16,7 @@ _MOST_PAGES = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """What to try on a domain.
+    """The strategies to try on a domain, and how.
 
     `budget` is the number of outside pages as a multiple of the local ones; `seeds` has one seed for each draw.
     """
@@ -29,7 +29,7 @@ class Experiment:
 
 
 def trials(domain: LocalDomain, experiment: Experiment) -> list[Trial]:
-    """Return the distances at the end of each crawl; all policies meet the same web for each seed."""
+    """Return the distances at the end of each crawl. For each seed, all policies crawl the same web."""
     ends: dict[Strategy, list[Measurement]] = {}
     for seed in experiment.seeds:
         web = SimulatedWeb.drawn(domain, seed)
@@ -57,5 +57,5 @@ def trials(domain: LocalDomain, experiment: Experiment) -> list[Trial]:
 
 
 def outside_pages(budget: float, local: int) -> int:
-    """Return a budget as a number of pages, at least one and no more than there can be."""
+    """Return a budget as a number of pages, at least 1 and at most the largest possible number."""
     return max(1, round(min(budget * local, _MOST_PAGES)))

@@ -2,7 +2,7 @@
 
 The local domain L, n pages, is crawled first. Then, T times, the policy selects the k most urgent pages of the
 frontier, these are crawled, and the PageRank of L is estimated from all that is known. As in a live crawl, pages are
-numbered in the order of their discovery, and a policy learns nothing else about them.
+numbered in the order of their discovery, and a policy knows pages by these numbers only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def generator(seed: int) -> np.random.Generator:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class StoredReading:
-    """What a page of a stored graph shows about a topic: its relevance, and the features of its links to `targets`."""
+    """What a policy may learn from a page about a topic: its relevance, and the features of its links to `targets`."""
 
     relevance: float
     targets: IntArray
@@ -39,11 +39,11 @@ class StoredReading:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SimulatedWeb:
-    """A stored graph as a crawler meets it: its pages in a random order, which is that of the links on every page.
+    """A stored graph as a crawler sees it: pages are in a random order, which is also the order of the links on a page.
 
-    A file sorts links by the URL of their target, which is not an order of discovery. `names` holds the page of the
-    stored graph behind each page here. `seeds` are pages of L from which links inside L lead to all of it. `readings`
-    are what policies that learn about a topic are shown of pages; of a page without one, that it is not relevant.
+    A file sorts links by the URL of their target, which is not an order of discovery. `names` holds, for each page
+    here, its number in the stored graph. `seeds` are pages of L from which links inside L lead to all pages of L.
+    `readings` are shown to policies that learn about a topic; a page without a reading counts as not relevant.
     """
 
     graph: Graph
@@ -106,7 +106,7 @@ class SimulatedCrawl:
             page += 1
 
     def crawl(self, page: int) -> IntArray:
-        """Crawl a known page for the first time, and return the numbers of the pages that it revealed."""
+        """Crawl a known page for the first time, and return the numbers of the newly discovered pages."""
         targets = self.web.graph.successors(int(self._places[page]))
         new = targets[self._numbers[targets] < 0]
         first = self.known_count
@@ -213,8 +213,8 @@ class SimulatedCrawl:
 class Measurement:
     """The state of a crawl at one moment.
 
-    `outside` counts the pages crawled beyond the local domain, `frontier` those known and not crawled. `distances` are
-    by estimator; `seconds` is virtual time, 0 without a clock.
+    `outside` counts the crawled pages outside the local domain, and `frontier` the known pages that are not crawled.
+    `distances` holds the distance of each estimator; `seconds` is virtual time, 0 without a clock.
     """
 
     outside: int
@@ -262,8 +262,8 @@ def find_global_pagerank(
 ) -> SimulationResult:
     """Run FindGlobalPR(L, T, k) with T = iterations and T·k = budget outside pages.
 
-    A policy without refresh orders pages by the urgency they got at discovery; among equals the earlier discovered goes
-    first. Measures before the first iteration and after each, or only after the last.
+    A policy without refresh orders pages by the urgency that they got at discovery; ties are in the order of discovery.
+    The state is measured before the first iteration and after each, or only after the last.
     """
     crawl = SimulatedCrawl(web, policy)
     crawl.crawl_local()

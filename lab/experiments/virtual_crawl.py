@@ -32,8 +32,8 @@ connections as its hosts need.
 class LatencyModel:
     """Log-normal durations of visits.
 
-    Each host draws its median around median_seconds, each visit its duration around that median; the spreads are
-    standard deviations of the logarithms. These are assumptions, not measurements.
+    The median of each host is drawn around median_seconds, and the duration of each visit around the host's median. The
+    spreads are standard deviations of the logarithms. These are assumptions, not measurements.
     """
 
     median_seconds: float = 0.3
@@ -92,10 +92,10 @@ def virtual_crawl(
     connections: int,
     seed: int,
 ) -> VirtualCrawl:
-    """Crawl n + budget pages, or all that can be reached, with at most `connections` visits in flight.
+    """Crawl n + budget pages, or all reachable pages if there are fewer, with at most `connections` visits in flight.
 
-    Every refresh_pages pages the estimates are measured and the policy refreshes its order; that takes no virtual time.
-    Every host has an address of its own, answers every request, and permits everything in its robots.txt.
+    Every refresh_pages pages, the estimates are measured and the policy refreshes its order, which takes no virtual
+    time. Every host has an address of its own, answers every request, and permits everything in its robots.txt.
     """
     return _Run(
         web=web,

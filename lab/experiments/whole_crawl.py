@@ -30,7 +30,7 @@ def crawl_order(
     """Return the pages in the order of their visits, as the frontier of the live crawl hands them out.
 
     A host rests after each visit. All pages are local. The crawl begins at `starts`, by default at `starting_page`;
-    pages that cannot be reached are left out. `readings` are what policies that learn about a topic are shown, by page.
+    pages that cannot be reached are left out. `readings` are shown to policies that learn about a topic, by page.
     """
     count = graph.page_count
     domain = LocalDomain("", graph, np.ones(count, np.bool_), hosts, np.full(count, 1 / max(count, 1)))
@@ -57,7 +57,7 @@ def crawl_order(
 
 
 def starting_page(graph: Graph) -> int:
-    """Return the page that reaches most others, among the pages with most links; the first of equals.
+    """Return the page that reaches most other pages, among the pages with most links; the first one if several tie.
 
     Raises ValueError for a graph without pages.
     """

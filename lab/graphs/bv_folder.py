@@ -55,7 +55,7 @@ def read_bv_folder(folder: Path) -> Connectivity:
 def open_bvgraph(folder: str | Path) -> Connectivity:
     """Open the links of a folder that `hinterland export --format bvgraph` wrote.
 
-    The result answers who links to whom: `page_count`, `link_count`, `node_of(url)`, `url_of(node)`, `outlinks(node)`,
-    `inlinks(node)` and `neighbourhood(node, depth, inlinks=...)`. Raises UnusableGraph.
+    The result answers questions about links: `page_count`, `link_count`, `node_of(url)`, `url_of(node)`,
+    `outlinks(node)`, `inlinks(node)` and `neighbourhood(node, depth, inlinks=...)`. Raises UnusableGraph.
     """
     return read_bv_folder(Path(folder))

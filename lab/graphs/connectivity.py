@@ -20,7 +20,7 @@ from hinterland.storage.reading.reader import StoreReader
 
 @contextmanager
 def asked_connectivity(path: Path) -> Iterator[tuple[Connectivity | StoredConnectivity, Canonicaliser]]:
-    """Open the links for a few queries: a store is queried directly instead of being read whole.
+    """Open the links for a few queries. A store is queried directly instead of being read as a whole.
 
     Also yields the canonicaliser of its URLs. Raises UnusableGraph, NoStore, MissingPackage.
     """

@@ -38,11 +38,11 @@ class LiveWalks(Chooser):
     request: WalkRequest
 
     def starting_at(self, seeds: Sequence[str]) -> LiveWalks:
-        """Return the same with a walk that starts at the first seed."""
+        """Return the same choice of pages with a walk that starts at the first seed."""
         return LiveWalks(replace(self.request, start=seeds[0]))
 
     def refused_in_shards(self, request: CrawlRequest) -> str:
-        """Return the words for a walk, which takes one step after the other."""
+        """Return the name of a walk for messages: it cannot run in shards, since it takes one step after the other."""
         return "a random walk"
 
     def needs_links(self, request: CrawlRequest) -> bool:
@@ -54,7 +54,7 @@ class LiveWalks(Chooser):
         return OnDemandFrontier(request.settings.politeness, **options)
 
     async def make(self, start: CrawlStart) -> WalksLive:
-        """Return the walk, with what earlier runs found out."""
+        """Return the walk, with the pages and links that earlier runs found."""
         known, frontier, log = start.core.known, start.core.frontier, start.core.log
         assert isinstance(frontier, OnDemandFrontier)
         assert log is not None
@@ -66,12 +66,12 @@ class LiveWalks(Chooser):
 
 
 class WalkOn:
-    """Takes the steps of a random walk for which no page needs to be visited, until one does."""
+    """Takes steps of a random walk until a page must be visited."""
 
     is_pressing = False  # Dispatch wakes the upkeep when it is due
 
     def __init__(self, walk: LiveWalk, dispatch: Dispatch, schedule: Schedule) -> None:
-        """Start idle; `dispatch` ends the crawl, `schedule` lets it go on."""
+        """Start idle; `dispatch` can end the crawl, and `schedule` lets it continue."""
         self._walk = walk
         self._dispatch = dispatch
         self._schedule = schedule

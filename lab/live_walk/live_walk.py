@@ -1,4 +1,4 @@
-"""A random walk over the live web: it requests each page that it reaches, and continues once that was visited. Pure.
+"""A random walk over the live web. It requests each page that it reaches, and continues after the visit. Pure.
 
 Every page that it reaches is visited once, as in any crawl; its links are known from then on.
 """
@@ -31,9 +31,9 @@ IntArray = NDArray[np.int32]
 class LiveSample:
     """The result of a live walk, over the HTML pages that were fetched.
 
-    `pages` maps the numbers of the sample to those of the store, shape (n,). `degrees` counts the neighbours of each
-    page at the end, 0 for pages that were not visited. `retried` counts the pages that failed and were retried; `lost`
-    the pages that failed in the end, and counted as pages without links.
+    `pages` maps page numbers of the sample to page numbers of the store, shape (n,). `degrees` counts the neighbours of
+    each page at the end, 0 for pages that were not visited. `retried` counts the pages that failed and were retried.
+    `lost` counts the pages that failed in the end; they count as pages without links.
     """
 
     sample: PageSample
@@ -45,7 +45,7 @@ class LiveSample:
 
 @dataclass(frozen=True, slots=True)
 class WalkRequest:
-    """How to walk, and what receives the sample at the end.
+    """How to walk, and the function that receives the sample at the end.
 
     `start` is a canonical URL, or None for the first known page.
     """
@@ -60,9 +60,9 @@ class WalkRequest:
 class LiveWalk(Feature):
     """A random walk over the pages that a crawl would visit: local, and found by links that may be followed. Mutable.
 
-    A page that fails is retried as in any crawl, and the walk waits for it. A page that fails in the end, or can be
-    retried only after more than `patience_seconds`, counts as one without links. The links into a page are those that
-    the store knows and those that this walk has seen.
+    A page that fails is retried as in any crawl, and the walk waits for it. A page counts as a page without links if it
+    fails in the end, or if it can be retried only after more than `patience_seconds`. The links into a page are the
+    links that the store knows and the links that this walk has seen.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class LiveWalk(Feature):
 
     @property
     def can_go_on(self) -> bool:
-        """Whether the walk can take a step, with no page requested."""
+        """Whether the walk can take a step now, since it does not wait for a page."""
         return self._wanted is None and not self.is_over
 
     def wants_upkeep(self, *, is_idle: bool, seconds: float) -> bool:
@@ -164,7 +164,7 @@ class LiveWalk(Feature):
         return not self.is_over
 
     def advance(self, steps: int) -> None:
-        """Take up to `steps` steps, until a page must be visited first or the walk is over."""
+        """Take up to `steps` steps; stop earlier if a page must be visited first, or if the walk is over."""
         if self._walk is None and not self._begin():
             return
         assert self._walk is not None
@@ -228,7 +228,7 @@ class LiveWalk(Feature):
         return row
 
     def _stationary(self, places: IntArray) -> NDArray[np.float64]:
-        """Return π of distinct places, up to a factor, by what is known at the end."""
+        """Return π of distinct places, up to a factor, from the links known at the end."""
         rows = [self._row(place) for place in places.tolist()]
         match self._request.method.stationary:
             case "degree":

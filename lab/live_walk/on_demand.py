@@ -14,8 +14,8 @@ from hinterland.crawler.settings import PolitenessSettings
 class OnDemandFrontier(Frontier):
     """A frontier that sets new pages aside, with their hosts, until they are requested.
 
-    From then on they wait like any other page. So no request goes to a host, not even for its robots.txt, before one of
-    its pages is requested.
+    Requested pages wait like any other page. So nothing is requested from a host, not even its robots.txt, before one
+    of its pages is requested.
     """
 
     def __init__(self, settings: PolitenessSettings, **options: Any) -> None:
@@ -34,11 +34,11 @@ class OnDemandFrontier(Frontier):
         self._retry_at[page] = at
 
     def aside(self) -> list[int]:
-        """Return the pages that have not been requested, in the order in which they came."""
+        """Return the pages that have not been requested, in the order in which they were set aside."""
         return list(self._aside)
 
     def ask_for(self, page: int, now: float) -> bool:
-        """Let a page wait for its visit; return False if it was not set aside."""
+        """Move a page that was set aside to the pages that wait; return False if it was not set aside."""
         host = self._aside.pop(page, None)
         if host is None:
             return False

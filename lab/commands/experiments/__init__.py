@@ -1,4 +1,4 @@
-"""`simulate` and `evaluate`: policies and estimators tried on stored graphs."""
+"""`simulate` and `evaluate`: try policies and estimators on stored graphs."""
 
 from __future__ import annotations
 

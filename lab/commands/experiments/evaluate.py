@@ -1,4 +1,4 @@
-"""`evaluate`: the paper's experiment on all suitable local domains of stored graphs."""
+"""`evaluate`: repeats the paper's experiment on all suitable local domains of stored graphs."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ PUBLISHED_POLICIES = frozenset(
     ("random", "bfs", "dfs", "indegree", "outlink-count", "pagerank", "flow", "sc-select", "opic")
 )
 PUBLISHED_ESTIMATOR = "crawled-graph"
-"""The strategies of the literature, with which all others are compared."""
+"""The strategies of the literature, with which all other strategies are compared."""
 
 _INTERVAL_SECONDS = 1.0
 
@@ -165,7 +165,7 @@ def run(arguments: Namespace) -> int:
 
 
 def domain_rule(given: Mapping[str, Any]) -> DomainRule:
-    """Return the rule for local domains that the options state.
+    """Return the rule for local domains that the options define.
 
     `given` holds the options of the command, or the parameters in a file written with --json.
     """
@@ -218,7 +218,7 @@ def _suitable_domains(graphs: Sequence[str], rule: DomainRule, left_out: frozens
 def _all_trials(
     domains: Sequence[LocalDomain], experiments: Sequence[Experiment], processes: int, plugins: Sequence[str]
 ) -> list[Trial]:
-    """Return the trials in the order of domains and experiments, whichever finishes first."""
+    """Return the trials in the order of domains and experiments, even if processes finish in another order."""
     from hinterland.lab.evaluation import Trial
 
     tasks = [(domain, experiment) for domain in domains for experiment in experiments]

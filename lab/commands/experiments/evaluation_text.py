@@ -9,7 +9,7 @@ from hinterland.lab.evaluation import ALL, HALVES, Evaluation, Summary
 from hinterland.library.text.wording import number, table
 
 Table = Callable[[Sequence[Sequence[str]], int], list[str]]
-"""Makes lines of rows, the first of which is the head; the number says how many columns on the left are text."""
+"""Turns rows into lines. The first row is the head; the number says how many columns on the left are text."""
 
 
 def plain_table(rows: Sequence[Sequence[str]], texts: int) -> list[str]:
@@ -24,7 +24,7 @@ def markdown_table(rows: Sequence[Sequence[str]], texts: int) -> list[str]:
 
 
 def domain_rows(candidates: Sequence[DescribedDomain], halves: Mapping[str, str]) -> list[list[str]]:
-    """Return a table of the local domains, its head first."""
+    """Return a table of the local domains; its first row is the head."""
     rows = [["local domain", "half", "pages", "frontier", "in reach", "L1 alone"]]
     for each in candidates:
         name = each.domain.name

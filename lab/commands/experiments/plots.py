@@ -1,4 +1,4 @@
-"""Plots of curves and points, written to a file by matplotlib, which nothing else needs."""
+"""Plots of curves and points, written to a file by matplotlib. No other module needs matplotlib."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FORMATS = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
 
 
 def check_plot_file(name: str) -> None:
-    """Raise HinterlandError or MissingExtra if no plot could be written to this file.
+    """Raise HinterlandError or MissingExtra if a plot cannot be written to this file.
 
     Call it before anything is computed.
     """

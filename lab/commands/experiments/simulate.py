@@ -1,4 +1,4 @@
-"""`simulate`: policies and estimators tried on one local domain of a stored graph."""
+"""`simulate`: tries policies and estimators on one local domain of a stored graph."""
 
 from __future__ import annotations
 

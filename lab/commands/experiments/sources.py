@@ -25,7 +25,7 @@ from hinterland.storage.reading.opening import reading
 
 
 def chosen_policies(text: str | None) -> list[str]:
-    """Return the policies named in `text`, separated by commas, or all that need only the graph if it is None.
+    """Return the policies named in `text`, separated by commas; if it is None, all policies that need only the graph.
 
     Raises HinterlandError for a name that is unknown or a policy that needs a topic.
     """
@@ -39,7 +39,7 @@ def chosen_policies(text: str | None) -> list[str]:
 
 
 def chosen_estimators(text: str | None) -> list[str]:
-    """Return the estimators named in `text`, separated by commas, or all if it is None."""
+    """Return the estimators named in `text`, separated by commas; all estimators if it is None."""
     return _chosen(text, ESTIMATORS, ESTIMATOR)
 
 
@@ -57,9 +57,9 @@ MARKDOWN_BEGINS = b"# "
 
 
 def check_result_file(name: str | None, begins: bytes) -> None:
-    """Raise HinterlandError, before hours of work, if a result could not be written to this file.
+    """Raise HinterlandError if a result could not be written to this file. Call it before hours of work.
 
-    A file that is not an earlier result is never replaced; `begins` are the first bytes of every such result.
+    Only an earlier result may be replaced; `begins` are the first bytes of every result.
     """
     if name is None:
         return
@@ -80,7 +80,7 @@ def check_result_file(name: str | None, begins: bytes) -> None:
 
 @contextmanager
 def writing(name: str) -> Iterator[None]:
-    """Raise HinterlandError, naming the file, if writing it fails although the check before succeeded."""
+    """Raise HinterlandError, which names the file, if writing inside the with block fails despite the earlier check."""
     try:
         yield
     except OSError as error:
@@ -135,9 +135,9 @@ def graph_from(path: Path) -> StoredGraph:
 
 
 def graph_paths(path: Path) -> list[Path]:
-    """Return the path itself or, for a folder of graphs, the graphs in it.
+    """Return the paths of the graphs in a folder of graphs; any other path is returned alone.
 
-    These are folders with a graph.npz, and .npz files. Raises HinterlandError if the folder holds none.
+    The graphs are folders with a graph.npz, and .npz files. Raises HinterlandError if the folder holds none.
     """
     if not path.is_dir() or (path / "graph.npz").exists():
         return [path]
@@ -148,7 +148,7 @@ def graph_paths(path: Path) -> list[Path]:
 
 
 def _from_store(path: Path) -> StoredGraph:
-    """Return the graph of the pages that were fetched or redirect, with the links among them.
+    """Return the graph of the pages that were fetched or redirect, and of the links among them.
 
     The links of other pages are unknown.
     """

@@ -1,4 +1,4 @@
-"""Worker processes that take one task at a time, and that can be ended while they work.
+"""Worker processes that take one task at a time, and can be ended in the middle of a task.
 
 The standard library's pool is not used: when a worker is killed, or the parent is interrupted, its threads may wait for
 each other forever (Python 3.11.2).
@@ -22,10 +22,10 @@ class WorkerKilled(Exception):
 def worked(
     work: Callable[..., Result], tasks: Sequence[tuple[Any, ...]], processes: int, begin: Callable[[], object]
 ) -> Iterator[tuple[int, Result]]:
-    """Yield (place, result of `work`) of the tasks, as they are done; begin them in their order.
+    """Yield (index of the task, result of `work`) as tasks are done. Tasks begin in their order.
 
-    Each process calls `begin` first. It and `work` have to be functions that can be pickled. An error of either is
-    raised here. Raises WorkerKilled. The processes end with the iterator, whatever they are doing.
+    Each process calls `begin` first. `begin` and `work` must be functions that can be pickled; their exceptions are
+    raised here. Raises WorkerKilled. When the iterator ends, the processes are ended, even in the middle of a task.
     """
     waiting, busy = iter(enumerate(tasks)), dict[Connection, int]()
     with ExitStack() as workers:

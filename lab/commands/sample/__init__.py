@@ -1,4 +1,4 @@
-"""`sample`: near-uniform samples of pages, by random walks."""
+"""`sample`: draws near-uniform samples of pages by random walks."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def add_arguments(command: CommandParser) -> None:
     command.add_argument(
         "--live", action="store_true", help="walk over the live web, and store what is fetched in GRAPH"
     )
-    command.add_argument("--scope", choices=("hosts", "site", "prefix", "web"), help="live: how far it may go")
-    command.add_argument("--max-pages", type=at_least_one, metavar="N", help="live: HTML pages the store may hold")
+    command.add_argument("--scope", choices=("hosts", "site", "prefix", "web"), help="live: how far the walk may go")
+    command.add_argument("--max-pages", type=at_least_one, metavar="N", help="live: most HTML pages in the store")
     command.add_argument(
         "--weighted",
         action="store_true",

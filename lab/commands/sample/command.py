@@ -66,7 +66,7 @@ def _tell(sampled: Sampled, arguments: Namespace) -> None:
 
 
 def _method(arguments: Namespace) -> SamplingMethod:
-    """Return the method with the given parameters. Raises HinterlandError for one that does not fit."""
+    """Return the method with the given parameters. Raises HinterlandError for a parameter that does not fit it."""
     require_known("method", arguments.method, METHODS)
     method = METHODS[arguments.method]
     rule = method.rule
@@ -156,7 +156,7 @@ def _start(graph: MeasuredGraph, pages: IntArray, sampler: GraphSampler, url: st
 
 
 def _ages(graph: MeasuredGraph, pages: IntArray) -> IntArray:
-    """Return the ages of the pages whose links are known: their places in the order of visits, or by number."""
+    """Return the ages of the pages whose links are known: their positions in the order of visits or, else, numbers."""
     ages = np.zeros(graph.crawled.page_count, np.int32)
     order = pages if graph.visit_order is None else graph.visit_order
     ages[order] = np.arange(len(order))

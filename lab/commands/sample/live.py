@@ -1,4 +1,4 @@
-"""`sample --live`: a walk over the live web, as polite as a crawl, into an ordinary store."""
+"""`sample --live`: walks over the live web as politely as a crawl, and writes an ordinary store."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _COUNT = 100
 _BURN_IN = 100
 _STEPS_PER_PAGE = 30
 _ESTIMATE_SHARE = 5
-"""Steps cost nothing on pages that were fetched before, and a visit of a second or more elsewhere."""
+"""A step to a page that was fetched before costs nothing; any other step costs a visit of a second or more."""
 
 
 def live_sample(arguments: Namespace, method: SamplingMethod) -> tuple[SampledWeb | None, int]:

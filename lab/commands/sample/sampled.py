@@ -1,4 +1,4 @@
-"""A sample together with what it was drawn from."""
+"""A sample together with its source, a stored graph or the live web."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ _TESTED: Final = 100_000
 class Sampled:
     """A sample and the parameters of its walk.
 
-    `degrees` holds the degree of each page by its number in the sample, shape (n,); `name` returns what a page is
-    called.
+    `degrees` holds the degree of each page by its number in the sample, shape (n,); `name` returns the name of a page.
     """
 
     method: str
@@ -64,8 +63,8 @@ class SampledWeb(Sampled):
 class SampledGraph(Sampled):
     """A sample drawn from a stored graph. Pages have the numbers of `graph`.
 
-    `graph` has the n pages whose links are known. `reach` holds the pages that the walk may reach; `population` those
-    that the sample should be uniform over, which leaves out redirects. `ages` has the age of each page, shape (n,).
+    `graph` has the n pages whose links are known. `reach` holds the pages that the walk may reach. `population` holds
+    the pages over which the sample should be uniform, without redirects. `ages` has the age of each page, shape (n,).
     """
 
     start: int

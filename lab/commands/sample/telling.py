@@ -1,4 +1,4 @@
-"""The text and the JSON about a sample: its pages, and how close to uniform they are."""
+"""The text and the JSON about a sample: its pages, and how close to uniform their distribution is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hinterland.library.text.wording import counted, number, printable, table
 
 
 def weighted_pages(sample: PageSample, *, weighted: bool) -> Iterator[tuple[int, float]]:
-    """Yield pages with weights that sum to 1: the accepted ones by frequency, or all visited ones."""
+    """Yield pages with weights that sum to 1: accepted pages by frequency or, with `weighted`, all visited pages."""
     if weighted:
         yield from zip(sample.visited.tolist(), sample.weights.tolist(), strict=True)
     elif len(sample.pages):
@@ -33,7 +33,7 @@ def sample_lines(sampled: Sampled, *, weighted: bool) -> Iterator[str]:
 
 
 def report_lines(sampled: Sampled) -> Iterator[str]:
-    """Yield lines on how the sample was drawn, what it is worth, and where it is not uniform."""
+    """Yield lines on how the sample was drawn, how many independent pages it is worth, and where it is not uniform."""
     sample = sampled.sample
     distinct = len(np.unique(sample.pages))
     within = f" of {number(len(sampled.population))} pages within reach" if isinstance(sampled, SampledGraph) else ""
@@ -92,7 +92,7 @@ def _mixing_lines(sampled: SampledGraph) -> Iterator[str]:
 
 
 def as_json(sampled: Sampled) -> str:
-    """Return everything as one JSON object; numbers that are not finite become null."""
+    """Return everything about a sample as one JSON object; numbers that are not finite become null."""
     sample = sampled.sample
     content: dict[str, Any] = {
         "method": sampled.method,
