@@ -139,7 +139,7 @@ def main(given: Sequence[str]) -> int:
 
 
 def all_groups() -> dict[str, dict[str, Command]]:
-    """Return all commands by purpose, those of plug-ins included, in the order of --help. Imports the plug-ins."""
+    """Return all commands by purpose, including commands of plug-ins, in the order of --help. Imports the plug-ins."""
     groups = {group: dict(commands) for group, commands in GROUPS.items()}
     for name, command in offered_commands().items():
         if name not in COMMANDS:

@@ -11,7 +11,7 @@ from hinterland.library.errors import HinterlandError
 
 
 def given_seeds(seeds: Sequence[str], file: str | None) -> list[GivenSeed]:
-    """Return the seeds of the command line, then those of the file; "-" is stdin. Raises HinterlandError."""
+    """Return the seeds of the command line, then the seeds of the file; "-" is stdin. Raises HinterlandError."""
     given = [GivenSeed(text, f"seed {number}") for number, text in enumerate(seeds, 1)]
     if file is None:
         return given

@@ -41,7 +41,7 @@ class LiveRegion:
         return self._live is not None
 
     def show(self, content: RenderableType) -> None:
-        """Draw these lines in place of the last ones, cropped to the height of the terminal."""
+        """Draw these lines in place of the previous lines, cropped to the height of the terminal."""
         if self._live is None:
             self._live = Live(
                 console=self._console,

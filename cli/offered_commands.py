@@ -64,7 +64,7 @@ def offered_command(name: str) -> Command | None:
 
 
 def offered_commands() -> dict[str, Command]:
-    """Return all usable commands of plug-ins, those of Hinterland first.
+    """Return all usable commands of plug-ins, Hinterland's own plug-ins first.
 
     The command `plugins` says why other plug-ins are unusable.
     """

@@ -74,7 +74,7 @@ ALL_MEGABYTES: Final = 1_000
 
 
 def packages_of(extra: str) -> list[str]:
-    """Return the names of an extra's packages, those of included extras first."""
+    """Return the names of an extra's packages, beginning with packages of included extras."""
     return list(modules_of(extra))
 
 
@@ -113,7 +113,7 @@ def _which(count: int) -> str:
 
 
 def modules_of(extra: str) -> dict[str, str]:
-    """Return the module that each package of an extra provides, those of included extras first."""
+    """Return the module that each package of an extra provides, beginning with included extras."""
     found: dict[str, str] = {}
     for included in EXTRAS[extra].includes:
         found |= modules_of(included)

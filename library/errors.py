@@ -43,6 +43,6 @@ class UnknownName(HinterlandError):
 
 
 def require_known(noun: str, given: str, known: Collection[str]) -> None:
-    """Raise UnknownName, with a suggestion, if the name is not among the known ones."""
+    """Raise UnknownName, with a suggestion, if the name is not among the known names."""
     if given not in known:
         raise UnknownName(noun, given, known)

@@ -71,7 +71,7 @@ def extracted_from(
 ) -> PageDigest:
     """Return what the rules find in one page of the store; nothing is written.
 
-    Arguments and errors are those of `extract`.
+    Arguments and errors are as in `extract`.
     """
     path = Path(store)
     given = _to_apply(path, rules, plugins, hooks, warn)

@@ -20,7 +20,7 @@ def form_for(format_: Format, target: str | Path | BinaryIO | None) -> Format:
 
 
 def chosen_options_of(name: str, format_: FileFormat | FolderFormat, given: Mapping[str, object]) -> dict[str, object]:
-    """Return all options of the format `name`: those that were given, and the defaults of the others.
+    """Return all options of the format `name`: the given options, and the defaults of the others.
 
     Raises HinterlandError for an unknown option or an unusable value.
     """

@@ -62,7 +62,7 @@ def _is_explicit(origin: str) -> bool:
 
 
 def changes(given: EffectiveSettings, stored: Settings) -> list[str]:
-    """Describe in words how the settings differ from those of the last run."""
+    """Describe in words how the settings differ from the settings of the last run."""
     names = [f"{section}.{key}" for section in KEPT_SECTIONS for key in SECTIONS[section].rules()]
     return [
         f"{name} = {new} ({given.origin[name]}; it was {old})"

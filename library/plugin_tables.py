@@ -1,6 +1,6 @@
 """Registers plug-ins in the tables of policies, estimators and exporters.
 
-All plug-ins of a file are registered at once; installed ones are registered one by one, when something names them.
+All plug-ins of a file are registered at once; installed plug-ins are registered one by one, when something names them.
 """
 
 from __future__ import annotations

@@ -117,7 +117,7 @@ def with_stored(stored: RuleSet, given: RuleSet) -> tuple[RuleSet, list[str]]:
 
 
 async def rules_to_apply(store: LinkStore, given: RuleSet, warn: Callable[[str], None]) -> bytes:
-    """Return the rules of an open store and those given for this run, encoded; b"" for none.
+    """Return the encoded rules of an open store and of this run; b"" if there are none.
 
     Given rules replace stored rules of the same table, and are stored.
     """

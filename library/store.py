@@ -82,7 +82,7 @@ class Store:
         self._open.close()
 
     def pages(self, *, local_only: bool = False, with_text: bool = False) -> Rows[PageRow]:
-        """Return all known pages by number, including those that were never visited.
+        """Return all known pages by number, including pages that were never visited.
 
         `with_text` adds `text` and `headings`, which take most of the space.
         """
@@ -138,7 +138,7 @@ class Store:
         return self._rows(selection, "records", ExportSource.records)
 
     def hosts(self, *, only_visited: bool = False) -> Rows[Host]:
-        """Return hosts, those with most visits first, and how the crawl treats them."""
+        """Return hosts, in descending order of visits, and how the crawl treats them."""
 
         def rows() -> Iterator[Host]:
             offset = 0

@@ -10,7 +10,7 @@ from hinterland.search.query_words import QueryPart, left_out, parts_of
 
 
 def narrowed(query: str, operator: str, value: str) -> str:
-    """Return the query with one more condition; a site: condition replaces the existing ones.
+    """Return the query with one more condition; a site: condition replaces existing site: conditions.
 
     The condition is put first, where neither a NOT nor an unclosed quotation mark can reach it.
     """

@@ -16,7 +16,7 @@ _SURE: Final = 12
 
 
 def near_names(name: str, beginning: Callable[[str], Iterable[tuple[str, int]]]) -> Sequence[NearWord]:
-    """Return the other names within one or two edits of `name`, those with the fewest edits first.
+    """Return the other names within one or two edits of `name`, names with the fewest edits first.
 
     `beginning` returns the names that begin with some letters, each with the number of documents that have it. The
     error is assumed to be in one half of the name. So only names that begin with its first half, or with its first two

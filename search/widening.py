@@ -10,7 +10,7 @@ from hinterland.search.query_words import QueryPart, left_out, parts_of
 
 
 def wider_queries(query: str, pages_answering: Callable[[str], int]) -> tuple[OtherQuery, ...]:
-    """Return the relaxed queries that pages answer, those with most pages first.
+    """Return the relaxed queries that pages answer, in descending order of the number of pages.
 
     Each relaxed query lacks one kind of condition: site:, lang:, since:, exclusions, quotation marks, title: or url:.
     """

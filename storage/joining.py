@@ -213,7 +213,7 @@ def _copy(connection: sqlite3.Connection, table: str, numbers: dict[str, str], l
 
 
 def _runs(connection: sqlite3.Connection, first: Path, run: JoinedRun) -> None:
-    """Insert the last run, and the earlier ones of the first shard."""
+    """Insert the last run, and the earlier runs of the first shard."""
     earlier = ", ".join(_columns(connection, "run"))
     connection.execute("ATTACH ? AS part", (str(first),))
     connection.execute(f"INSERT INTO run SELECT {earlier} FROM part.run WHERE started_at < ?", (run.started_at,))

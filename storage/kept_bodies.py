@@ -13,7 +13,7 @@ _LOOKS_EVERY: Final = 16
 class KeptBodies:
     """Decides for each page whether its body is stored. Mutable.
 
-    The size of a store is that of its file and its log, so a resumed crawl starts from the current size.
+    The file and its log count as the size of the store, so a resumed crawl starts from the current size.
     """
 
     def __init__(

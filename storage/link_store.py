@@ -226,7 +226,7 @@ class LinkStore:
         await self._writer.in_thread(lambda connection: set_tables(connection, tables))
 
     async def forget_extracted(self, name: str, still: Container[int]) -> None:
-        """Remove the records of a table, but keep those of the pages in `still`."""
+        """Remove the records of a table, but keep the records of the pages in `still`."""
         gone = [(name, page) for page in await self.ask(lambda stored: stored.extractions.pages_of(name))]
         gone = [row for row in gone if row[1] not in still]
         sql = "DELETE FROM {} WHERE name = ? AND page = ?"

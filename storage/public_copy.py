@@ -1,6 +1,6 @@
 """Copies a store into another file: all of it, or what anybody could have found without a login.
 
-The one place that says what a login hides. A table of `opened` names all URLs that were requested with a login. A page
+Only this module says what a login hides. A table of `opened` names all URLs that were requested with a login. A page
 among them is *hidden*, unless its stored version needs no login any more. The copy knows a page only if a seed, a page
 that is shown or a public sitemap leads to it; of a hidden page, it knows the URL alone. Other rows are copied if the
 condition of their table says that they are public (`TableSpec.public`). So whatever is not declared public is missing

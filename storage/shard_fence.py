@@ -38,7 +38,7 @@ class ShardFence:
             connection.execute(_OWN, (mark.epoch,))
 
     def claimed(self, mark: ShardMark) -> None:
-        """Check for this owner from now on, since its claim is committed."""
+        """Record that the claim of this owner is committed; from now on, `check` compares with it."""
         self._mark = mark
 
     def check(self, connection: sqlite3.Connection) -> None:

@@ -87,7 +87,7 @@ class Choice:
 async def broken_targets(site: Site, choice: Choice) -> CachedAnswer[BrokenTargets]:
     """Return the targets of broken links.
 
-    The targets for all linking hosts are cached; those for one linking host are computed each time.
+    The targets for all linking hosts are cached; the targets for one linking host are computed each time.
     """
     host = choice.linking_host
     if host is None:

@@ -47,7 +47,8 @@ class HostLinks:
 class HostDot:
     """A host in the picture.
 
-    `place` is its index. The label is rotated by `turn` degrees about its point, and ends there if `ends`.
+    `place` is its index. The label is rotated by `turn` degrees about its point. `ends` means that it ends at this
+    point instead of beginning there.
     """
 
     place: int
@@ -77,7 +78,7 @@ class HostEdge:
 
 @dataclass(frozen=True, slots=True)
 class HostPicture:
-    """The picture. Edges are in ascending order of their links, so that those with most links are drawn on top."""
+    """The picture. Edges are in ascending order of their links, so that edges with most links are drawn on top."""
 
     dots: Sequence[HostDot]
     edges: Sequence[HostEdge]

@@ -1,6 +1,6 @@
 """The hits of a query in the form of SearXNG's JSON, which many programs and assistants read.
 
-There is no specification: the form is that of SearXNG's own answers (https://docs.searxng.org/dev/search_api.html).
+There is no specification: the form follows SearXNG's own answers (https://docs.searxng.org/dev/search_api.html).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Suggestions while typing, for the search box and for browsers that use this search as a search engine.
 
-The formats are those of OpenSearch 1.1: a description that a browser finds by a <link>, and suggestions as a JSON list
-of what was typed and its completions.
+The formats are defined by OpenSearch 1.1: a description that a browser finds by a <link>, and suggestions as a JSON
+list of what was typed and its completions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The run of `completion`: writes the script for a shell to stdout."""
+"""Runs `completion`: writes the script for a shell to stdout."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ def route(a: str, b: str) -> Link:
 
 
 def ferry(choose: Random) -> Iterator[Item]:
-    """Yield the pages of the ferry company: chains of redirects, a noindex page, and forbidden ones."""
+    """Yield the pages of the ferry company: chains of redirects, a noindex page, and forbidden pages."""
     yield DemoPage(
         front(FERRY),
         "Averna Ferry Company",

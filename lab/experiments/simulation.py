@@ -128,7 +128,7 @@ class SimulatedCrawl:
         return Reading.of_page(page, host, shown.relevance, targets, hosts, shown.features)
 
     def known_web(self) -> Graph:
-        """Return all links among the known pages; policies never see those of frontier pages."""
+        """Return all links among the known pages; policies never see the links of frontier pages."""
         return self.web.graph.among(self._places[: self.known_count])
 
     def frontier(self) -> IntArray:

@@ -1,4 +1,4 @@
-"""Compares the faults of an audit with those of an earlier one. Pure."""
+"""Compares the faults of an audit with the faults of an earlier audit. Pure."""
 
 from __future__ import annotations
 

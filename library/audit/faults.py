@@ -19,9 +19,9 @@ Numbers = NDArray[np.integer[Any]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Causes:
-    """The pages that cause each of k faults, such as those that contain a broken link.
+    """The pages that cause each of k faults, such as the pages that contain a broken link.
 
-    Those of fault i are sources[offsets[i]:offsets[i + 1]], distinct and ascending; `offsets` has shape (k + 1,).
+    The causes of fault i are sources[offsets[i]:offsets[i + 1]], distinct and ascending; `offsets` has shape (k + 1,).
     """
 
     offsets: OffsetArray

@@ -114,7 +114,7 @@ class AuditReport:
 
     @property
     def hosts(self) -> Sequence[str]:
-        """The hosts with pages that were read, by URL, those with the most pages first."""
+        """The URLs of the hosts with pages that were read, in descending order of the number of pages."""
         return list(self.pages_of_hosts)
 
     def counts_by_host(self) -> Mapping[str, Mapping[Severity, int]]:

@@ -133,5 +133,5 @@ def read_documents(reader: StoreReader) -> Documents:
 
 
 def is_html(content_type: str) -> bool:
-    """Return whether a Content-Type, perhaps "", is that of an HTML page."""
+    """Return whether a Content-Type is the type of HTML pages. It may be ""."""
     return content_type.partition(";")[0].strip().lower() in ("", *_HTML)

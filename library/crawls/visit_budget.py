@@ -14,7 +14,7 @@ _UNITS: Final = {
 
 
 class NoVisitBudget(ValueError):
-    """The text is not a budget; the message shows valid ones."""
+    """The text is not a budget; the message shows valid budgets."""
 
 
 def visits_per_second(text: str) -> float:

@@ -36,7 +36,7 @@ class Fields:
 def archived_answer(
     status: int, fields: Fields, body: bytes, *, content_encoding: str, unwanted: bytes, is_page: bool
 ) -> Answer:
-    """Return the answer. `content_encoding` is what the body still has; `unwanted` is that of a refusal."""
+    """Return an Answer. `content_encoding` is the coding that the body still has; `unwanted` is as in Answer."""
     return Answer(
         status=status,
         body=body,

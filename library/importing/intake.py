@@ -214,5 +214,5 @@ _NO_LINKS = LinkColumns([], b"", b"", [])
 
 
 def is_robots(url: str) -> bool:
-    """Return whether a canonical URL is that of a robots.txt."""
+    """Return whether a canonical URL is the URL of a robots.txt."""
     return path_of(url) == "/robots.txt"

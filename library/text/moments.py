@@ -12,7 +12,7 @@ _SECONDS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800
 
 
 class NoMoment(Exception):
-    """The text names no point in time; the message shows valid ones."""
+    """The text does not name a point in time; the message shows valid texts."""
 
 
 def seconds_of(text: str) -> float:

@@ -199,7 +199,7 @@ def pages_section(counts: PageCounts) -> str:
 
 
 def hosts_section(hosts: HostsReport, now: float) -> str:
-    """Return the hosts with most pages, the failing ones and those given up, under a blank line.
+    """Return the hosts with most pages, failing hosts and hosts that were given up, under a blank line.
 
     `now` is in epoch seconds.
     """

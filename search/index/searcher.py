@@ -179,7 +179,7 @@ class SearchIndex:
             return {page: known.text for page, known in documents.documents(pages).items()}
 
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
-        """Return completions of the typed text, those from the highest-ranked pages first.
+        """Return completions of the typed text, beginning with completions from the highest-ranked pages.
 
         They are titles, headings, link texts and identifiers. There are none if an earlier version built the index.
         Raises NoIndex if the index is damaged.

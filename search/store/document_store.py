@@ -162,7 +162,7 @@ class DocumentStore:
         return keys
 
     def write_digests(self, digests: Iterable[Digest]) -> None:
-        """Write digests in place of older ones of the same pages."""
+        """Write digests; they replace older digests of the same pages."""
         with self._transaction() as connection:
             connection.executemany(
                 "INSERT OR REPLACE INTO digest"
@@ -242,7 +242,7 @@ class DocumentStore:
     # ---------------------------------------------------------------- documents
 
     def write_documents(self, documents: Iterable[IndexedDocument]) -> None:
-        """Write documents in place of older ones of the same pages."""
+        """Write documents; they replace older documents of the same pages."""
         with self._transaction() as connection:
             connection.executemany(
                 "INSERT OR REPLACE INTO document (page, url, host, title, description, fetched_at, copies, dated)"
@@ -263,7 +263,7 @@ class DocumentStore:
             )
 
     def forget_other_documents(self, pages: LongArray) -> None:
-        """Delete all documents except those of `pages`, which are ascending.
+        """Delete all documents except the documents of `pages`, which are ascending.
 
         An earlier build that was killed may have left others.
         """
@@ -332,7 +332,7 @@ class DocumentStore:
         return {row[0]: row for row in self._connection.execute(f"{select} ({marks})")}
 
     def _forget_others(self, table: str, pages: LongArray) -> None:
-        """Delete all rows except those of `pages`, which are ascending."""
+        """Delete all rows except the rows of `pages`, which are ascending."""
         last = -1
         while rows := self._connection.execute(
             f"SELECT page FROM {table} WHERE page > ? ORDER BY page LIMIT {_BATCH}", (last,)

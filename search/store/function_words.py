@@ -1,7 +1,7 @@
 """The function words of languages: words such as "how", "do" and "the", which occur in sentences about any subject.
 
-They are the stop lists of the Snowball project (Porter, BSD licence): tantivy has those of twelve languages, and its
-English list is a shorter one.
+They are the stop lists of the Snowball project (Porter, BSD licence): tantivy has the lists of twelve languages, and a
+shorter list for English.
 """
 
 from __future__ import annotations

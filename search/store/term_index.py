@@ -117,7 +117,7 @@ class TermIndex:
     # ---------------------------------------------------------------- writing
 
     def write(self, documents: Iterable[IndexedText]) -> None:
-        """Add documents in place of older ones of the same pages.
+        """Add documents; they replace older documents of the same pages.
 
         Raises OSError.
         """

@@ -235,7 +235,7 @@ class ExportSource:
             self._report(after + 1, self._last + 1)
 
     def rows_of(self, numbers: Iterable[int]) -> Iterator[PageRow]:
-        """Yield these pages in the given order, whether they are selected or not; unknown ones are left out."""
+        """Yield these pages in the given order, whether they are selected or not; unknown pages are left out."""
         sql = self._pages_sql(has_limits=False)
         for number in numbers:
             parameters = {**self._parameters(number - 1), "last": number, "local": 0}

@@ -30,7 +30,7 @@ def migration_names() -> tuple[str, ...]:
 
 
 def pending_migrations(applied: Set[str]) -> list[str]:
-    """Return the scripts that a store lacks, in order, given the names of the applied ones.
+    """Return the scripts that a store lacks, in order, given the names of the applied migrations.
 
     Each is one transaction, including the row that records it. Raises SchemaTooNew.
     """

@@ -126,7 +126,7 @@ class HistoryQueries(SubjectQueries):
         return [StoredSignals(**row) for row in self._rows("SELECT * FROM signal ORDER BY looks DESC, host, kind")]
 
     def signals_about(self, page: int) -> list[StoredSignals]:
-        """Return `signals` of the host of a page."""
+        """Return how reliable the change signals of a page's host were."""
         sql = "SELECT * FROM signal WHERE host = (SELECT host FROM page WHERE id = ?) ORDER BY looks DESC, kind"
         return [StoredSignals(**row) for row in self._rows(sql, page)]
 
@@ -189,7 +189,7 @@ class HistoryQueries(SubjectQueries):
         return text.decode("utf-8", "replace")
 
     def _including_the_page_it_moved_from(self, page: int) -> list[tuple[float, str, bytes | None]]:
-        """Return the changes of a page, the latest first, followed by those of the page that moved to it."""
+        """Return the changes of a page, the latest first, followed by the changes of the page that moved to it."""
         found: list[tuple[float, str, bytes | None]] = []
         seen = set[int]()
         at: int | None = page

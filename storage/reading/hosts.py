@@ -193,9 +193,9 @@ class HostQueries(SubjectQueries):
         ]
 
     def _with_last_errors(self, hosts: list[HostReport]) -> list[HostReport]:
-        """Fill in the last error of hosts for which none is stored, as in stores of earlier versions.
+        """Fill in the last error of hosts that have none stored, which happens in stores of earlier versions.
 
-        The error is that of the last failure among the first pages of the host.
+        The error comes from the last failure among the first pages of the host.
         """
         return [host if host.last_error else replace(host, last_error=self._last_error(host.url)) for host in hosts]
 

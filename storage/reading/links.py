@@ -138,7 +138,7 @@ class LinkQueries(SubjectQueries):
         return [row["anchor"] for row in rows]
 
     def anchors_between(self, source: int, targets: Sequence[int]) -> list[str]:
-        """Return the anchor texts of a page's links to these targets; empty ones are left out."""
+        """Return the anchor texts of a page's links to these targets; empty texts are left out."""
         found = []
         for target in targets:
             sql = f"SELECT {cut('anchor')} AS anchor FROM link WHERE source = ? AND target = ? AND anchor <> ''"

@@ -1,6 +1,6 @@
 """Queries about the pages of one host.
 
-The pages are found by an index, because their URLs begin with that of the host.
+The pages are found by an index, because their URLs begin with the URL of the host.
 """
 
 from __future__ import annotations

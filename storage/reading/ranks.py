@@ -41,7 +41,7 @@ class RankQueries(SubjectQueries):
         return int(self._value("SELECT count(*) FROM rank WHERE estimator = ?", estimator))
 
     def of_page(self, number: int, ranked_pages: int) -> PageRanks | None:
-        """Return both ranks of a page; None unless both the site and the web have ranked it.
+        """Return the ranks of a page by the site and by the web; None if either has not ranked it.
 
         `ranked_pages` is the result of `count`.
         """

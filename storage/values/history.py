@@ -20,7 +20,7 @@ had moved and is there again.
 class StoredVersion:
     """The stored version of a page.
 
-    `outcome`, `detail`, `attempt` and `visited_at` are those of the visit that fetched it. `missed` counts the latest
+    `outcome`, `detail`, `attempt` and `visited_at` come from the visit that fetched it. `missed` counts the latest
     consecutive revisits that did not find the page, and `missing_since` is the first of them. `has_body` tells whether
     its body is stored.
     """

@@ -56,7 +56,7 @@ class StoredLinks:
 
 @dataclass(frozen=True, eq=False)
 class StoredCrawl:
-    """The n known pages, and the links of the crawled ones.
+    """The n known pages, and the links of the crawled pages.
 
     These have shape (n,): `is_crawled` tells whether the links of a page are known; `outdegrees` is 0 for other pages;
     `is_local`; `is_fetched` tells whether it is fetched HTML; `hosts` are host numbers; `visits` are the numbers of

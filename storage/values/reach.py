@@ -23,8 +23,8 @@ class NofollowReport:
 class StartReport:
     """A start page whose links lead to no page that may be visited.
 
-    `links` counts its links to other pages, and `followed` those that are not nofollow. `is_nofollow` means that the
-    page declares all its links nofollow; `is_shell` means that it has no content before its scripts run.
+    `links` counts its links to other pages, and `followed` the links that are not nofollow. `is_nofollow` means that
+    the page declares all its links nofollow; `is_shell` means that it has no content before its scripts run.
     """
 
     url: str

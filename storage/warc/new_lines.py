@@ -48,6 +48,6 @@ class NewLines:
         self._lines.add(line)
 
     def add_revisit(self, packed: PackedCapture, digest: str, member: bytes, file: str, offset: int) -> None:
-        """Add the line of a revisit record; `digest` is that of the payload to which it refers."""
+        """Add the line of a revisit record; `digest` is the digest of the payload to which it refers."""
         url = packed.capture.url
         self._lines.add(index_line(url, packed.date, None, digest, length=len(member), offset=offset, file=file))

@@ -27,7 +27,7 @@ class PackedCapture:
 
     @cached_property
     def members(self) -> tuple[bytes, bytes]:
-        """The record of the response and that of the request, each packed."""
+        """The packed record of the response, and the packed record of the request."""
         return capture_members(self.capture, self.digest, self.date)
 
     def pack(self) -> None:

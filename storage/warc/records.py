@@ -30,7 +30,7 @@ OPENED_BY: Final = "Hinterland-Opened-By"
 def warcinfo_member(file_name: str, fields: Mapping[str, str], now: float) -> bytes:
     """Return the record that opens a file.
 
-    `fields` are those of the WARC specification, section 6.4 ("software", "robots", ...).
+    `fields` are the fields of the WARC specification, section 6.4 ("software", "robots", ...).
     """
     lines = "".join(f"{name}: {' '.join(value.split())}\r\n" for name, value in fields.items() if value)
     headers = f"{_headers('warcinfo', _new_id(), warc_date(now))}WARC-Filename: {file_name}\r\n"

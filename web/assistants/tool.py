@@ -14,7 +14,7 @@ A = TypeVar("A", bound=Arguments)
 
 @dataclass(frozen=True, slots=True)
 class Tool(Generic[A]):
-    """A tool that a model can call. Its name is that of its module.
+    """A tool that a model can call. It is named like its module.
 
     `description` is what the model reads. `answer` runs in a thread and only reads; its errors are CannotAnswer,
     QueryError, NoIndex, NoStore and TookTooLong.

@@ -102,7 +102,7 @@ class SampledGraph(Sampled):
 
     @cached_property
     def bound(self) -> MixingBound | None:
-        """The paper's bound of the second eigenvalue; None if it would take too long."""
+        """The paper's bound of the second eigenvalue; None if computing it would take too long."""
         is_feasible = self.method == "undirected" and 1 < len(self.reach) <= MOST_PAGES_FOR_BOUND
         return mixing_bound(self._walked) if is_feasible else None
 

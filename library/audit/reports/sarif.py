@@ -16,7 +16,7 @@ _BASELINE: Final = {Trend.NEW: "new", Trend.STILL: "unchanged"}
 
 
 def sarif_report(report: AuditReport, version: str) -> dict[str, Any]:
-    """Return the report as a SARIF log; `version` is that of this program.
+    """Return the report as a SARIF log; `version` is the version of this program.
 
     The examples of each finding are its results. A rule that could not be judged is a notification of the run.
     """

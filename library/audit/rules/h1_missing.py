@@ -25,7 +25,7 @@ class H1Missing(Rule):
     needs = (Need.TEXTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with what is wrong."""
+        """Return the pages without a main heading."""
         return heading_faults(store, _wrong)
 
 

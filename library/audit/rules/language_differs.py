@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class LanguageDiffers(Rule):
-    """Finds pages whose declared language is not that of their text."""
+    """Finds pages whose declared language differs from the language of their text."""
 
     name = "language-differs"
     title = "Pages whose text is not in the declared language"

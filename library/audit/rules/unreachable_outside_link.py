@@ -27,5 +27,5 @@ class UnreachableOutsideLink(Rule):
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with those that link to them."""
+        """Return the pages, with the pages that link to them."""
         return outside_faults(store, lambda said: said.is_unreachable, unreachable(store))

@@ -30,7 +30,7 @@ class HostsArguments(Arguments, frozen=True, kw_only=True):
 
 
 class KnownHost(PageFacts, frozen=True, kw_only=True):
-    """A host; title, date and rank are those of its front page."""
+    """A host, with the title, date and rank of its front page."""
 
     pages_fetched: int
     waiting: Annotated[int, Meta(description="Pages that wait to be fetched.")]
