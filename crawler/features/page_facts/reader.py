@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from hinterland.crawler.features.page_facts.facts import PageFacts, anchor_hash, fragment_hashes, is_anchor
+from hinterland.crawler.parsing.html.meta_refresh import refresh_target
 from hinterland.crawler.parsing.html.page_elements import tokens
 from hinterland.crawler.parsing.messages import PageDigest
 from hinterland.crawler.parsing.page_readers import PageReader, ReadablePage, ReaderOrder
@@ -71,7 +72,8 @@ class FactsReader(PageReader):
         said, parts = page.content.elements, page.content.parts
         base = base_among(said, page.url)
         hashes = {anchor_hash(each) for each in parts.ids}
-        fragments = list(self._fragments(parts.fragment_hrefs, base, page.url, hashes))
+        hrefs = [*parts.fragment_hrefs, *_refresh_hrefs(said)]
+        fragments = list(self._fragments(hrefs, base, page.url, hashes))
         images = [each for tag, each in parts.referring if tag == "img" and not _is_decoration(each)]
         bare = [each for each in images if "alt" not in each]
         resources = resources_of_parts(parts, base, page.page.charset)
@@ -123,6 +125,16 @@ class FactsReader(PageReader):
 
 def _links_of(said: Elements, relation: str) -> Iterator[Mapping[str, str]]:
     return (attributes for tag, attributes in said if tag == "link" and relation in tokens(attributes.get("rel")))
+
+
+def _refresh_hrefs(said: Elements) -> Sequence[str]:
+    """Return the href of the <meta> element that leads visitors on, if there is one."""
+    contents = [
+        each.get("content", "")
+        for tag, each in said
+        if tag == "meta" and each.get("http-equiv", "").lower() == "refresh"
+    ]
+    return [found[1] for content in contents if (found := refresh_target(content)) is not None][:1]
 
 
 def _is_decoration(image: Mapping[str, str]) -> bool:

@@ -51,6 +51,11 @@ def test_images_without_an_alt_text_are_counted_but_not_those_that_decorate() ->
         ('<a href="http://a.test/p#gone">x</a>', [("", "gone")]),
         ('<a href="q?utm_source=x#part">x</a><a href="/q#part">y</a>', [("http://a.test/q", "part")] * 2),
         ('<base href="/dir/"><a href="#x">x</a>', [("http://a.test/dir/", "x")]),
+        (
+            '<meta http-equiv=Refresh content="1; url=q#new"><meta http-equiv=refresh content="1; url=q#second">',
+            [("http://a.test/q", "new")],
+        ),
+        ('<meta http-equiv=refresh content="no"><meta http-equiv=refresh content="0;#gone">', [("", "gone")]),
     ],
 )
 def test_links_to_fragments_are_kept_unless_the_page_has_the_anchor(markup: str, broken: list[tuple[str, str]]) -> None:
