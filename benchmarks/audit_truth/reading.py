@@ -113,6 +113,8 @@ class ReadPage(HTMLParser):
             self.loaded.append(("other", href))
         elif href and relations & _ICONS:
             self.loaded.append(("image", href))
+        elif href and "preload" in relations and given.get("as", "").lower() in ("font", "style", "script"):
+            self.loaded.append(("other", href))
 
     def handle_endtag(self, tag: str) -> None:
         """Note what an element contained."""

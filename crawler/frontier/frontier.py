@@ -303,8 +303,8 @@ class Frontier(FrontierState):
         host.fetched += 1
         if self._closed.is_full(host):
             self._closed.close(host)
-        if is_good:
-            host.good_page = visit.page
+        if is_good and visit.page != host.good_page:
+            host.good_page_before, host.good_page = host.good_page, visit.page
         return self._health.answered(host, now, seconds, requests)
 
     def kept(self, visit: Visit, now: float, seconds: float) -> None:
@@ -429,6 +429,8 @@ class Frontier(FrontierState):
     def retry(self, page: int, at: float) -> None:
         """Queue a visited page again with its old urgency; it is due at `at`, in epoch seconds."""
         host = self._host(self._pages.host_of(page))
+        if page == host.good_page:  # its answer was of no use after all
+            host.good_page, host.good_page_before = host.good_page_before, -1
         self._closed.waits(host)
         self._retries.add_later(page, at)
 

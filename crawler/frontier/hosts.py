@@ -21,16 +21,17 @@ class HostState:
     """The frontier's state of a host.
 
     `waiting` counts the host's waiting pages, retries included. `good_page` is a page that the host has answered
-    successfully, -1 if none. `visit` is the visit under way; `is_kept` says that this visit still occupies the host but
-    makes no request now. `extra_request` is the request under way outside the visits. `was_dead` says that the host has
-    failed a probe since its last answer. `was_doubted` says that the page visited last was doubted, and `retried_last`
-    that it was a retry. `resolved_until` is when the name must be looked up again; `is_ahead` says that the name was
-    looked up and the host has not been visited since. `address_rest` holds two times: the end of the address's pause
-    before the host's last visit, and its end after that visit.
+    successfully, -1 if none, and `good_page_before` the one before that. `visit` is the visit under way; `is_kept` says
+    that this visit still occupies the host but makes no request now. `extra_request` is the request under way outside
+    the visits. `was_dead` says that the host has failed a probe since its last answer. `was_doubted` says that the page
+    visited last was doubted, and `retried_last` that it was a retry. `resolved_until` is when the name must be looked
+    up again; `is_ahead` says that the name was looked up and the host has not been visited since. `address_rest` holds
+    two times: the end of the address's pause before the host's last visit, and its end after that visit.
     """
 
     __slots__ = (
         "address", "address_rest", "busy_at", "crawl_delay", "extra_request", "failures", "fetched", "good_page",
+        "good_page_before",
         "is_ahead", "is_kept", "next_fetch", "number", "resolved", "resolved_until", "rest", "retried_last",
         "robots_pending", "robots_until", "robots_unused", "tasks", "visit", "waiting", "was_dead", "was_doubted",
         "was_heard",
@@ -58,6 +59,7 @@ class HostState:
         self.fetched = 0
         self.waiting = 0
         self.good_page = -1
+        self.good_page_before = -1
         self.retried_last = False
         self.tasks: deque[HostTask] | None = None
         self.is_kept = False

@@ -39,6 +39,12 @@ def needs_whole_base(href: str) -> bool:
     return _NEEDS_WHOLE_BASE.match(href.translate(_IGNORED_IN_URLS)) is not None
 
 
+def without_fragment(href: str) -> str:
+    """Return an href up to its "#", or the whole href if white space before the "#" belongs to its path."""
+    before = href.partition("#")[0]
+    return href if before and before[-1] <= " " else before
+
+
 class LinkResolver:
     """Resolves the hrefs of pages, with a cache.
 

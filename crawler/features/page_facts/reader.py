@@ -17,6 +17,7 @@ from hinterland.crawler.parsing.resources.page_tree import base_among
 from hinterland.crawler.parsing.resources.pages import resources_of_parts
 from hinterland.crawler.settings import UrlSettings
 from hinterland.crawler.urls.canonical import Canonicaliser
+from hinterland.crawler.urls.resolving import without_fragment
 
 NAME: Final = "page_facts"
 _MOST: Final = 20_000
@@ -101,8 +102,8 @@ class FactsReader(PageReader):
         seen: set[tuple[str, str]] = set()
         targets: dict[str, str | None] = {"": url} if base == url else {}
         for href in dict.fromkeys(hrefs):
-            path, _, fragment = href.strip()[:_LONGEST].partition("#")
-            fragment = fragment.partition(":~:")[0]
+            whole = href.strip()[:_LONGEST]
+            path, fragment = without_fragment(whole), whole.partition("#")[2].partition(":~:")[0]
             if not is_anchor(fragment) or (path, fragment) in seen:
                 continue
             seen.add((path, fragment))

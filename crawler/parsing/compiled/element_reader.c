@@ -627,7 +627,7 @@ static void put_anchor(node *anchor, node *root, int with_paths)
         return;
     }
     const byte *fragment = href.size > 0 ? memchr(href.data, '#', href.size) : NULL;
-    if (fragment != NULL)
+    if (fragment != NULL && (fragment == href.data || fragment[-1] > ' ')) /* else white space belongs to the path */
         href.size = (size_t)(fragment - href.data);
     byte is_nofollow = (byte)has_token(rel, "nofollow");
     known_href *entry = find_href(href);

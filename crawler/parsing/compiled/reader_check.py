@@ -54,7 +54,8 @@ SAMPLES: Final[tuple[str | bytes, ...]] = (
     <meta http-equiv=refresh content='1; r'><body><title>no</title><map><area href=m alt=' m '></map>""",
     "<svg><title>drawing</title><a xlink:href=x href=y>s</a></svg><math><a href=m>m</a></math><title>late</title>",
     """<svg><g><a xlink:href=x><text>one</text></a><a href=y xlink:href=z>two</a><foreignObject><a xlink:href=w>w</a>
-    </foreignObject></g></svg><a xlink:href=no>no</a><object data=o type=text/html>else</object><embed src=e>""",
+    </foreignObject></g></svg><a xlink:href=no>no</a>
+    <a href='w #x'>s</a><a href=' #x'>s</a><a href=#x>s</a><object data=o type=text/html>else</object><embed src=e>""",
     """<div><template shadowrootmode=open>no <template shadowrootmode=open>no</template></template><template>no
     </template><template shadowrootmode=none id=i><a href=no>no</a></template>yes</div>""",
     # blocks of text, and words divided by inline elements

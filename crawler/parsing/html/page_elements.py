@@ -24,6 +24,7 @@ from hinterland.crawler.parsing.html.page_bounds import (
     MAX_TITLE_CHARACTERS,
 )
 from hinterland.crawler.parsing.html.page_parts import NO_PARTS, PageParts, read_parts
+from hinterland.crawler.urls.resolving import without_fragment
 
 DOCUMENT_OPTIONS: Final = LexborDocumentOptions.WO_EVENTS.value
 """Switches off unused events while a tree is built, which saves 5% of the time."""
@@ -189,7 +190,7 @@ class _Anchors:
         self.count += 1
         if self.count > self._most:
             return
-        href = (whole or "").partition("#")[0]
+        href = without_fragment(whole or "")
         is_nofollow = "rel" in attributes and "nofollow" in tokens(attributes["rel"])
         least_nofollow, has_text = self._known.get(href, (True, False))
         if has_text and is_nofollow >= least_nofollow:

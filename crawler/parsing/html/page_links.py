@@ -9,7 +9,7 @@ from hinterland.crawler.parsing.html.legacy_query import with_encoded_query
 from hinterland.crawler.parsing.html.page_bounds import MAX_ANCHOR_CHARACTERS, MAX_CHARACTERS_OF_ANCHORS, Truncations
 from hinterland.crawler.parsing.html.page_elements import PageElements
 from hinterland.crawler.parsing.html.parsed_page import LinkKind
-from hinterland.crawler.urls.resolving import LinkResolver
+from hinterland.crawler.urls.resolving import LinkResolver, without_fragment
 
 _UNKNOWN: Final = "\0unknown"  # not a URL and, because of its NUL, not an href that a tree could hold
 
@@ -82,7 +82,7 @@ class PageLinks:
 
     def add(self, kind: LinkKind, href: str, *, nofollow: bool = False, anchor: str = "") -> str | None:
         """Add a link of another kind; return its target, which may be the page itself, or None if it cannot be used."""
-        href = href.partition("#")[0]
+        href = without_fragment(href)
         target = self._target(href)
         if not target:
             if target is None:

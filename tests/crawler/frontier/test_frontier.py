@@ -415,6 +415,20 @@ def test_a_host_that_fails_is_asked_for_other_pages_and_then_for_one_that_it_ans
     assert b.visit().page == third
 
 
+def test_a_page_that_must_be_requested_again_does_not_show_whether_its_host_works() -> None:
+    b = bench(delay_seconds=0.0)
+    good, corrupt, failing = b.add(b.host(), 9.0, 3.0, 2.0)
+    for _ in (good, corrupt):
+        b.finish(b.visit())
+    b.frontier.retry(corrupt, b.now)
+    for _ in (corrupt, failing):
+        b.frontier.failed(b.visit(), b.now, is_mild=True)
+    probe = b.task(HostTaskKind.PROBE)
+    assert probe.host_task is not None
+    assert probe.host_task.page == good
+    assert b.frontier.proved(probe, b.now, 0.0) == [corrupt, failing]
+
+
 def test_a_host_that_fails_the_page_it_had_answered_has_used_up_no_page() -> None:
     b = bench(delay_seconds=0.0)
     pages = b.add(b.host(), 9.0, 3.0, 2.0)

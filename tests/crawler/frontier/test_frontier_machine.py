@@ -51,6 +51,7 @@ class ModelHost:
     rest: float = 0.0
     failures: int = 0
     good_page: int = -1
+    good_page_before: int = -1
     was_dead: bool = False
     was_doubted: bool = False
     retried_last: bool = False
@@ -638,8 +639,8 @@ class FrontierBesideModel(RuleBasedStateMachine):
         charged = self.frontier.finished(visit, self.now, seconds, is_good=is_good)
         host = self.model.end(visit)
         host.fetched += 1
-        if is_good:
-            host.good_page = visit.page
+        if is_good and visit.page != host.good_page:
+            host.good_page_before, host.good_page = host.good_page, visit.page
         self.charge(charged, self.model.answered(host, seconds, self.now))
 
     def prove(self, visit: Visit, seconds: float) -> None:
@@ -725,6 +726,9 @@ class FrontierBesideModel(RuleBasedStateMachine):
     def retry(self, page: int, after: float | None) -> None:
         if after is not None:
             self.frontier.retry(page, self.now + after)
+            host = self.model.hosts[self.model.pages[page].host]
+            if page == host.good_page:
+                host.good_page, host.good_page_before = host.good_page_before, -1
             self.model.pages[page].state, self.model.pages[page].retry_at = "retry", self.now + after
 
     @rule(which=some, is_postponed=st.booleans())
@@ -916,6 +920,7 @@ class FrontierBesideModel(RuleBasedStateMachine):
             host.was_heard = host.fetched > 0
             host.tasks, host.files, host.robots_pending, host.robots_unused = [], [], False, False
             host.doubted, host.was_dead, host.was_doubted, host.retried_last = [], False, False, False
+            host.good_page_before = -1
             if host.good_page >= 0:
                 self.frontier.restore_good_pages(np.array([number]), np.array([host.good_page]))
             host.ready_perhaps_since = host.ready_for_sure_since = None

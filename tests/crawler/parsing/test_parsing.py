@@ -125,6 +125,12 @@ def test_an_href_of_a_mere_question_mark_is_the_page_without_query() -> None:
     assert [*page_of(markup).link_urls] == []
 
 
+def test_white_space_before_a_fragment_belongs_to_the_path() -> None:
+    for markup in ("<a href='x #y'>x</a>", "<link rel=canonical href='x #y'>", "<iframe src='x #y'></iframe>"):
+        assert urls_of(markup) == ["http://a.example/dir/x%20"]
+    assert urls_of("<a href=' #y'>x</a><link rel=canonical href=' #y'>") == []
+
+
 def test_bad_urls_are_counted_and_other_schemes_are_not() -> None:
     anchors = f"<a href='http://['>a</a><a href=/{'x' * 300}>b</a><a href=mailto:x@y>c</a>"
     page = page_of(f"{anchors}<iframe src='//:x'></iframe>")
