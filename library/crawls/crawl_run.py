@@ -79,6 +79,7 @@ async def crawl(plan: CrawlPlan, observer: CrawlObserver, interruption: Interrup
         work = crawl_in_shards
     with watch.interruption.watching():
         end = await _end_of(work, plan, watch)
+        await watch.interruption.settle()
     observer.close()
     progress = watch.progress()
     if progress is None:

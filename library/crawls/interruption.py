@@ -60,6 +60,14 @@ class Interruption:
             for number in signals:
                 loop.remove_signal_handler(number)
 
+    async def settle(self) -> None:
+        """Drop a cancellation that reached the task when its work was done already."""
+        if self.is_abort and self._task is not None:
+            try:
+                await asyncio.sleep(0)
+            except asyncio.CancelledError:
+                self._task.uncancel()
+
     def press(self) -> None:
         """Do what Ctrl-C does."""
         self._presses += 1

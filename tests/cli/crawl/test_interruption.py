@@ -48,6 +48,17 @@ async def test_who_presses_on_and_on_stops_the_crawl_once() -> None:
     assert task.uncancel() == 0
 
 
+async def test_ctrl_c_that_comes_when_the_work_is_done_cancels_nothing() -> None:
+    interruption = Interruption(create_autospec(Display, instance=True))
+    with interruption.watching():
+        interruption.press()
+        await interruption.settle()
+    await asyncio.sleep(0)
+    task = asyncio.current_task()
+    assert task is not None
+    assert task.cancelling() == 0
+
+
 async def test_ctrl_c_before_the_first_visit_ends_without_a_crawl(tmp_path: Path) -> None:
     class Pressing(Memory):
         def note(self, text: str) -> None:
