@@ -158,8 +158,8 @@ class Environment:
 
         if os.path.lexists(self.path) and not self.is_ours():
             raise SetUpError(
-                f"{self.path} exists already, and this set-up did not make it. Rename it, or remove it if you do not\n"
-                f"need it. Or install the packages of {RUN} into it, and start commands by {self.python}."
+                f"{self.path} exists already, and this set-up did not make it. Rename it, remove it,\n"
+                f"or keep it: install the packages of {RUN} into it, and run commands with {self.python}."
             )
         try:
             if self.path.is_symlink() or self.path.is_file():

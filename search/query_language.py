@@ -102,7 +102,9 @@ def understand(
     has_condition = bool(terms.sites or terms.languages or terms.types or terms.years or draft.topics)
     if not (terms.required or has_condition or terms.since is not None):
         if terms.excluded or terms.excluded_sites:
-            raise QueryError("the query only has exclusions; add a word to search for, or a site:")
+            raise QueryError(
+                "the query only has exclusions; add a word to search for, or a site, as in site:example.org"
+            )
         why = f" ({draft.notes[0]})" if draft.notes else ""  # such as an operator without a value
         raise QueryError(f'there is no word to search for in "{printable[:80]}"; enter at least one word{why}')
     if draft.ignored:

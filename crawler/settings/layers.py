@@ -95,7 +95,7 @@ def _from_file(file_text: str | None, file_name: str) -> Iterator[_Given]:
     try:
         document = tomllib.loads(file_text or "")
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{file_name} is not valid TOML: {error}. Strings need quotes there.") from None
+        raise SettingsError(f"{file_name} is not valid TOML: {error}. In TOML, strings need quotes.") from None
     for section, table in document.items():
         if section not in SECTIONS:
             raise _unknown_section(section, table, file_name)

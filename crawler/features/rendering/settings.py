@@ -55,7 +55,7 @@ class RenderingSettings(SettingsSection):
         50,
         "requests for each page",
         "Maximum number of scripts and data files that one page may fetch, over all hosts. Afterwards the page's host "
-        "rests for as long as after that many visits.",
+        "rests as if each of these requests had been a visit.",
         minimum=0,
         maximum=10_000,
     )

@@ -25,8 +25,9 @@ class SessionSettings(SettingsSection):
     cookie_loops: bool = setting(
         True,
         "",
-        "Whether to send cookies back to a site that redirects a page to itself until its cookie comes back. Otherwise "
-        "no page of such a site can be read. All other sites get no cookies, unless `fetching.cookies` is true.",
+        "Whether to return cookies to a site whose pages redirect to themselves until the cookie of the site is sent "
+        "back. Otherwise no page of such a site can be read. All other sites get no cookies, unless "
+        "`fetching.cookies` is true.",
     )
 
 

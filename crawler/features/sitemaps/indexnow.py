@@ -102,5 +102,7 @@ def _url(text: str) -> str:
     """Return a URL as the WHATWG parser writes it, without a fragment. Raises BadNotice."""
     url = join(text) if len(text) <= _LONGEST_URL else None
     if url is None or not url.startswith(WEB) or "@" in authority_of(url):
-        raise BadNotice(400, f"{text[:200]!r} is not a URL of a web page of at most {_LONGEST_URL:,} characters")
+        raise BadNotice(
+            400, f"{text[:200]!r} is not the URL of a web page, or has more than {_LONGEST_URL:,} characters"
+        )
     return url.partition("#")[0]

@@ -150,7 +150,10 @@ class XmlEntries:
         if self._bytes - self._parser.CurrentByteIndex > _MAX_TAG_BYTES:
             raise ReadingEnds(SitemapOutcome.TAG_TOO_LONG, f"more than {_MAX_TAG_BYTES:,} bytes")
         if len(self._names) > _MAX_NAMES:
-            raise ReadingEnds(SitemapOutcome.TOO_MANY_NAMES, f"over {_MAX_NAMES:,} names of elements and attributes")
+            raise ReadingEnds(
+                SitemapOutcome.TOO_MANY_NAMES,
+                f"over {_MAX_NAMES:,} different names of elements and attributes, which is the limit",
+            )
 
     def flush(self) -> None:
         """Append the unfinished entry if it has a complete URL."""

@@ -158,7 +158,7 @@ def _checked(record: Mapping[str, object], fields: Mapping[str, FieldRule]) -> d
     for name, value in record.items():
         field = fields.get(name)
         if field is None:
-            raise KeyError(f"there is no field {name!r}; all of them: {', '.join(fields)}")
+            raise KeyError(f"there is no field {name!r}; the fields are: {', '.join(fields)}")
         if value is None:
             continue
         if not field.is_list:

@@ -150,7 +150,9 @@ def _field(place: _Place, name: str, given: object, each: Source | None) -> Fiel
         _check_keys(at, rule, _FIELD_KEYS)
         for key in ("type", "list", "required"):
             if key in rule and shared.setdefault(key, rule[key]) != rule[key]:
-                raise at.at(key).wrong(f"{rule[key]!r}, but another source of this field says {shared[key]!r}")
+                raise at.at(key).wrong(
+                    f"is {rule[key]!r} here, but {shared[key]!r} in another source of the same field"
+                )
         sources.append(_source(at, rule, each))
     kind = _text(place.at("type"), shared.get("type", "text"))
     if kind not in TYPES:

@@ -25,7 +25,7 @@ class SearchSettings(SettingsSection):
         4.0,
         "score",
         "Maximum that PageRank can add to the score of the text. Higher values help to find front pages; from 6 on, "
-        "single known pages become harder to find. See docs/ranking.md.",
+        "it becomes harder to find a certain page. See docs/ranking.md.",
         minimum=0,
     )
     obey_usage: bool = setting(

@@ -113,7 +113,7 @@ def test_hooks_cost_the_records_of_one_page_each_whatever_they_do(capfd: pytest.
     assert problems.pop("leave") == "parser_crash: the parser died with code 3"
     assert problems.pop("die") == "parser_crash: the parser was ended by SIGKILL"
     assert "words is of type integer, not 'many'" in problems.pop("wrong")
-    assert "there is no field 'word'; all of them: words, letters" in problems.pop("unknown")
+    assert "there is no field 'word'; the fields are: words, letters" in problems.pop("unknown")
     assert set(problems.values()) == {""}
     assert all(digests[name].extracted[0].records == ['{"words":4}'] for name in problems)
     assert capfd.readouterr().out == ""
