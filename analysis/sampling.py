@@ -40,7 +40,10 @@ def is_sampled(pages: IntArray) -> BoolArray:
 
 
 def last_sampled(pages: IntArray, zeros: Allocator = np.zeros) -> float:
-    """Return the largest number in the sample, 0 if it is empty; `zeros` allocates 8 bytes per page."""
+    """Return the largest page number in a sample, 0 if the sample is empty.
+
+    `zeros` allocates the working memory, 8 bytes per page.
+    """
     count = len(pages)
     ascending: FloatArray = zeros(count, np.float64)
     for part in chunks(count):

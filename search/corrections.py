@@ -1,8 +1,8 @@
 """Spelling correction of queries that no page answers. Pure.
 
-A word is suspect if no page has it in any form. If pages have each word, but not all words together, a word is suspect
-if it is among the rarest of the query, and one edit turns it into a word that many more pages have. The parts of a
-identifier such as `os.pathh` are suspect too, unless pages have the name as written.
+A word is suspect if no page has it in any form. If every word occurs, but no page has them all, a word is suspect if
+both hold: it is among the rarest of the query, and one edit turns it into a word that many more pages have. The parts
+of an identifier such as `os.pathh` are suspect too, unless pages have the name as written.
 
 Candidates are found by their letters. They are ranked by the likelihood of the typing error, and by the number of pages
 that have the candidate together with the other words of the query. This is the noisy channel of Kernighan, Church &

@@ -75,7 +75,7 @@ class OutlinkSorter:
     """Takes all links of a store grouped by source, and returns them in the order of the visits. Mutable."""
 
     def __init__(self, page_count: int) -> None:
-        """Start with no links of `page_count` pages."""
+        """Start empty, with room for the links of `page_count` pages."""
         self._counts = np.zeros(page_count, np.int32)
         self._links = array("I")  # target << 1 | nofollow
 

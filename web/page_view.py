@@ -205,7 +205,7 @@ async def _ranking_soon(site: Site, number: int) -> Ranking | None:
 
 
 async def find_page(request: web.Request) -> web.Response:
-    """Redirect from a URL to its page."""
+    """Redirect from a crawled URL to the view that describes it."""
     site = request.app[SITE]
     url = parameters.text(request.query, "url", parameters.MAX_URL).strip()
     if not url:

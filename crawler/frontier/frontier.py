@@ -198,9 +198,9 @@ class Frontier(FrontierState):
     def acquire_slot(self, number: int, now: float, *, for_robots: bool = False) -> Visit | Wait | None:
         """Return permission for one request to a host outside its visits, or for a lookup that must come first.
 
-        `slot_released` ends a permitted request. With `for_robots` the request fetches the host's robots.txt, as before
-        its first page. A Wait says when to ask again; None means that the host is given up. To be served before the
-        host's pages, ask after every change, before calling `next_visit`.
+        `slot_released` ends a permitted request. With `for_robots` the request is for the host's robots.txt, which must
+        be read before its first page. A Wait says when to ask again; None means that the host is given up. To be served
+        before the host's pages, ask after every change, before calling `next_visit`.
         """
         self._wake(now)
         host = self._host(number)

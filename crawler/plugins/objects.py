@@ -1,4 +1,4 @@
-"""Passes plug-ins that a program has created itself to other processes, as bytes.
+"""Passes to other processes, as bytes, plug-ins that the program itself has created.
 
 Functions and classes of modules are passed by name. Those of the program itself (a script, a notebook, a closure) are
 passed by value, so the program need not be a module, and is not run again.

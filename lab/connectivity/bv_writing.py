@@ -30,7 +30,7 @@ def encoded(rows: Rows, form: BvForm) -> tuple[WordArray, OffsetArray]:
 
 
 def gaps_encoded(starts: OffsetArray, code: int) -> tuple[WordArray, int]:
-    """Return the content of the file of offsets (0 and the length of each record), as words and its number of bits."""
+    """Return the offsets file, which holds 0 and the length of each record: its words, and its size in bits."""
     return _gaps_encoded(np.diff(starts, prepend=0), code, 0)
 
 

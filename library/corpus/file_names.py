@@ -49,7 +49,7 @@ def plain_path(url: str) -> str:
 
 
 def hash_of(url: str) -> str:
-    """Return a hash of a URL as part of a name."""
+    """Return a hash of a URL, for use in a file name."""
     return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_CHARACTERS]
 
 

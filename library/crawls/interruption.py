@@ -1,4 +1,7 @@
-"""Stops a crawl by Ctrl-C, SIGTERM or a call. The first finishes the visits in flight; a second stops immediately."""
+"""Stops a crawl on Ctrl-C, SIGTERM or a call.
+
+At the first of them, the visits in flight are finished. A second one stops the crawl immediately.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares a list of inlinks with a crawl, and corrects the estimate by the links that the crawl lacks.
+"""Compares a list of inlinks with a crawl, and adds the links that the crawl lacks to the estimate of ranks.
 
 What a list says about pages that the crawl has fetched can be checked. The links that the crawl found show how much of
 the web the list covers. Rows that the crawl proves false show how far the list can be trusted: if most are false, it is

@@ -82,7 +82,7 @@ class SearchIndex:
         return self._state.manifest
 
     def refresh(self) -> bool:
-        """Reopen the index if it was written since, and return whether it was.
+        """Reopen the index if it has changed since it was opened; return whether it was reopened.
 
         Raises NoIndex.
         """

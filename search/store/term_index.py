@@ -373,7 +373,7 @@ class TermIndex:
         return tuple(term for term, _ in found)
 
     def _having_if_there(self, field: str, term: str) -> int:
-        """Return the number of documents with a term; 0 if this index lacks the field of that language."""
+        """Return the number of documents with a term in a field; 0 if this index has no such field."""
         return self._having(field, term) if self._fields.has(field) else 0
 
     def _spelt(self, spelling: str) -> int:

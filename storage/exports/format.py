@@ -23,14 +23,14 @@ class Written:
 
 
 class UnusableOption(Exception):
-    """An option of a format has an unusable value; the message says which values are."""
+    """An option of a format has an unusable value; the message says which values can be used."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormatOption:
     """An option of one format. `read` makes a value of the given text; raises UnusableOption.
 
-    `takes_all` says that it exports something whole, so that no page can be left out of it.
+    `takes_all` says that the export then includes every page; none can be left out.
     """
 
     help: str

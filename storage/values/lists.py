@@ -1,4 +1,4 @@
-"""Portions of the pages, links and failures of a store, by number. Plain values; times are epoch seconds."""
+"""Values for reading the pages, links and failures of a store in portions. Plain values; times are epoch seconds."""
 
 from __future__ import annotations
 

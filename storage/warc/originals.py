@@ -65,7 +65,7 @@ class Originals:
 
     @property
     def has_index(self) -> bool:
-        """Whether the folder had records before."""
+        """Whether the folder held records when it was opened."""
         return self._index is not None
 
     def repeated_by(self, capture: Capture, payload_digest: str) -> Original | None:

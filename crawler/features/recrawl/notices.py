@@ -9,7 +9,7 @@ takes x to grow by u, in units of 1/Δ. A visit at the threshold b is worth
 
 With notices, x grows slowly for a long time and then jumps: U is steep at first, flat up to j, and finally has the
 slope 1/(1 - r + jr/p). A page that would be visited at x = b0 without notices must be visited at x = b, where V(b) =
-μ/Δ (b0-1+e^-b0), with the h of `harmonic` for every policy. For pages that are visited often b is lower than b0. For
+μ/Δ (b0-1+e^-b0). Every policy uses the h of `harmonic` here. For pages that are visited often b is lower than b0. For
 pages that wait long it is higher, because a notice will probably come when the page changes.
 """
 

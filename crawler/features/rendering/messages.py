@@ -96,8 +96,8 @@ class Shown(msgspec.Struct, frozen=True, array_like=True, tag="shown"):
 
     `html` is the page after rendering, None if unknown. `moved_to` is where its scripts tried to navigate, "" if
     nowhere. `problem` says what went wrong or was not done. `is_ended` says that the process is ending because its
-    browser failed. `is_lost` says that, as far as is known, the page did not cause this, so another browser may render
-    it.
+    browser failed. `is_lost` says that the rendering failed, but apparently not because of the page, so that another
+    browser may render it.
     """
 
     html: bytes | None = None

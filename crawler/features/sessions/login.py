@@ -65,7 +65,7 @@ class LoginAnswer:
 
 
 class LoginState(Enum):
-    """Whether the crawl is logged in. UNCERTAIN: the session may have ended, which one request will show."""
+    """Whether the crawl is logged in. UNCERTAIN: the session may have ended; the next request will tell."""
 
     OUT = auto()
     UNCERTAIN = auto()

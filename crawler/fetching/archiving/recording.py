@@ -112,7 +112,7 @@ class RecordingWire(ResponseWire):
         super().connection_made(cast(asyncio.BaseTransport, _NotingTransport(transport, self)))
 
     def set_response_params(self, **params: Any) -> None:
-        """Begin to record the next request, if its task has a recording."""
+        """Begin to record the next request if its task is one whose traffic is recorded."""
         self._recording = _current.get()
         if self._recording is not None:
             peer = None if self.transport is None else self.transport.get_extra_info("peername")

@@ -233,7 +233,7 @@ def _addressed(value: str) -> str:
 
 @dataclass(slots=True)
 class _Group:
-    """The lines of the file for one name, collected from all places."""
+    """All lines of a robots.txt that address one user agent, wherever they stand in the file."""
 
     name: str
     is_present: bool = False

@@ -131,7 +131,7 @@ class Feature:
 
     @property
     def tasks(self) -> Mapping[str, HostTaskRunner]:
-        """The runners of the feature's requests, by the name that the feature gives the frontier with its requests."""
+        """The objects that make the feature's requests, by the name under which they are queued at the frontier."""
         return {}
 
     # ---------------------------------------------------------------- the next visit, and the end

@@ -1,12 +1,12 @@
-"""Which blocks of a page's text are its main content. Pure.
+"""Tells which blocks of a page's text are its main content. Pure.
 
 A sum of small trees over the numbers of a block (`block_numbers`) says how likely the block is main content. The
 threshold is chosen for each page, so that the expected F measure over its words is highest. So pages of little text,
 such as a list of products, are judged more leniently than an article among menus.
 
-Which blocks are main content is stored as the lengths of runs: of blocks that are not, of blocks that are, and so on in
-turn. The lengths are numbers in base 128, the last digit of each without the high bit (LEB128). Text and runs belong
-together; the blocks of a text are separated by empty lines.
+Which blocks are main content is stored as the lengths of runs of blocks, in turn outside and inside the main content,
+beginning with outside. The lengths are numbers in base 128, the last digit of each without the high bit (LEB128). Text
+and runs belong together; the blocks of a text are separated by empty lines.
 """
 
 from __future__ import annotations

@@ -171,7 +171,7 @@ def _parsed(html: bytes, url: str, read: ElementsReader) -> tuple[ParsedPage, Vi
 
 
 def main() -> int:
-    """Print the first difference, if there is one; return the exit code."""
+    """Print the first difference between the readers in C and in Python, if there is one; return the exit code."""
     found = difference(Path(sys.argv[1]))
     if found:
         print(found)

@@ -1,1 +1,1 @@
-"""Converts other documents to HTML with the same title, headings, text, links and language."""
+"""Converts documents that are not HTML to HTML with the same title, headings, text, links and language."""

@@ -1,4 +1,4 @@
-"""What a page loads, to which of its anchors links can lead, and its links with a "#"; for readers that need it. Pure.
+"""Collects what a page loads, its anchors, and its links with a "#", for readers that need these parts. Pure.
 
 These parts are found in the same walk as links and text. A second search of the tree would take longer than everything
 else that is done with a page.

@@ -103,7 +103,7 @@ def _unpacked_items(path: Path, reader: LinkDataReader, limits: Limits) -> Itera
 
 
 def _is_of_ours(record: ArchiveRecord) -> bool:
-    """Return whether Hinterland wrote the following records; then their bodies are as they were sent."""
+    """Return whether Hinterland wrote the records that follow. If so, their bodies are as the server sent them."""
     try:
         return _OWN_SOFTWARE in record.body(_MAX_ABOUT_BYTES).lower()
     except TooLarge:

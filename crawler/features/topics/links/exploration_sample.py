@@ -105,8 +105,8 @@ class ExplorationSample:
     def visited(self, page: int, relevance: float, worth: float) -> list[Draw]:
         """Note a visit; return the visited pages that join the sample now.
 
-        The page itself joins if its place in the order has been reached. Pages visited earlier join if their places are
-        reached now.
+        The sample follows a random order of the pages. The page itself joins if that order has reached it already;
+        pages visited earlier join if the order reaches them now.
         """
         if self._refreshed is not None:
             self._drawn, self._refreshed = self._refreshed, None

@@ -66,7 +66,7 @@ def places_to_ask(pages: int, questions: int, rng: np.random.Generator) -> list[
 
 
 def places_of(values: Floats, log_odds: Floats) -> list[int]:
-    """Return the places that pages with these log-odds would have in the order of all pages, the likeliest page first.
+    """Return the places that pages with the log-odds `values` would have among all pages, the likeliest page first.
 
     `log_odds` are those of all pages, in any order.
     """

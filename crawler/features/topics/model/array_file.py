@@ -35,7 +35,7 @@ class ArrayKind:
 
     @property
     def most_bytes(self) -> int:
-        """The largest size of such an array, in bytes."""
+        """The largest size of an array in the file, in bytes."""
         return np.dtype(self.dtype).itemsize * (self.most if self.length is None else self.length)
 
 
