@@ -61,7 +61,7 @@ def test_what_cannot_be_asked_is_said_with_the_way_out(
     assert "at least 100 pages" in complaint(capsys, "topic", "judge", "gardening", "--store", few, "--ask", 5)
     assert "--share sets it" in said(capsys, "topic", "judge", "gardening", "--store", few)
     both = complaint(capsys, "topic", "judge", "gardening", "--store", store, "--ask", 5, "--share", "0.1")
-    assert "give one of them" in both
+    assert "give only one of them" in both
 
 
 @pytest.mark.parametrize("share", ["0", "120%", "many"])
