@@ -89,8 +89,9 @@ class Sitemaps:
     def needs_permission(self, url: str) -> bool:
         """Return whether robots.txt must allow a request for this URL: not if it names the URL as a sitemap."""
         row = self.row_of(url)
-        is_named = row is not None and row.source is SitemapSource.ROBOTS and row.url == url
-        return not (is_named and row.host == host_of(url))
+        if row is None or row.source is not SitemapSource.ROBOTS:
+            return True
+        return row.url != url or row.host != host_of(url)
 
     # ---------------------------------------------------------------- what came of it
 

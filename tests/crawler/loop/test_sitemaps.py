@@ -140,7 +140,7 @@ async def test_a_sitemap_at_another_host_waits_until_the_robots_txt_of_that_host
             web.page("b.test", path)
             web.page("c.test", path)
         seeds = [seed, *(web.url(host, path) for host in ("b.test", "c.test") for path in ("/", "/2"))]
-        await crawl(web.addresses, seeds, tmp_path / "s.db", **ALWAYS)
+        await crawl(web.addresses, seeds, tmp_path / "s.db", sitemaps={"use": "always"})
         asked = [request.path for request in web.log if request.host == "b.test"]
     assert asked[:4] == ["/robots.txt"] * 4
     assert sorted(asked[4:]) == ["/", "/2", "/map.xml", "/named.xml", "/sitemap.xml"]
@@ -157,7 +157,7 @@ async def test_naming_a_sitemap_permits_no_request_to_another_host_or_path_that_
         web.redirect("c.test", "/map.xml", "/private/map.xml")
         web.page("c.test", "/")
         seeds = [seed, web.url("b.test"), web.url("c.test")]
-        await crawl(web.addresses, seeds, tmp_path / "s.db", **ALWAYS)
+        await crawl(web.addresses, seeds, tmp_path / "s.db", sitemaps={"use": "always"})
         assert len(web.requests("c.test", "/map.xml")) == 1
         assert [each for each in web.requests() if each.path.startswith("/private")] == []
 
