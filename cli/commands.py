@@ -245,8 +245,8 @@ def _command(name: str) -> Command | None:
 def _imported(path: str) -> ModuleType:
     """Import a module and everything that it imports.
 
-    Imported objects live until the program ends, so the garbage collector is told to ignore them; its repeated passes
-    took a fifth of the import time.
+    Imported objects live until the program ends. The garbage collector ignores them, because its repeated passes took
+    a fifth of the import time.
     """
     if (module := sys.modules.get(path)) is not None:
         return module

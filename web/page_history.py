@@ -40,7 +40,7 @@ class RankHistories:
     """
 
     def __init__(self, max_ranks: int = 4_000_000) -> None:
-        """Start empty. Up to about `max_ranks` ranks are cached; decoding so many takes a fraction of a second."""
+        """Start empty. Up to about `max_ranks` ranks are cached; decoding that many takes a fraction of a second."""
         self._max_ranks = max_ranks
         self._lock = threading.Lock()
         self._unpacked: dict[EstimateHead, tuple[IntArray, RankArray]] = {}

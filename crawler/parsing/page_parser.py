@@ -22,7 +22,7 @@ class PageParser(Protocol):
 
     @property
     def is_saturated(self) -> bool:
-        """Whether so many pages wait that no more should be handed in."""
+        """Whether too many pages are waiting to hand in another one."""
         ...
 
     async def parse(self, raw: RawPage) -> PageDigest:

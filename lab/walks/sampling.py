@@ -96,7 +96,9 @@ class PageSample:
 def sampling(
     method: SamplingMethod, plan: Plan, seed: int, known: Callable[[IntArray], FloatArray]
 ) -> Generator[int, IntArray, PageSample]:
-    """Draw a sample, whoever takes the steps: yield numbers of steps, and be sent the page after each step.
+    """Draw a sample by walks that the caller carries out.
+
+    The generator yields numbers of steps; the caller sends it the page after each step.
 
     `known` returns π of pages, up to a factor; it is called once all are collected, unless π is estimated.
 

@@ -16,7 +16,7 @@ from hinterland.storage.sorted_links.sorting import BODIES, LINKS, REDIRECT
 
 _MOST_UNSORTED: Final = 60_000
 """With more unsorted pages than this, no answer is given, since it would read all links of these pages. Only a store of
-an earlier version can have so many, until it is sorted.
+an earlier version that is not sorted yet can have that many unsorted pages.
 """
 _FEW: Final = 8
 _RUNS: Final = "SELECT id FROM sorted_run WHERE kind = ?"

@@ -13,8 +13,8 @@ from hinterland.storage.values.extraction import ExtractedRecord
 
 TABLE: Final = "sitemap_entries"
 ENTRIES: Final = table_of_feature(TABLE, {"sitemap": "url", "read_at": "number", "lastmod": "number"})
-"""One record for each page that sitemaps list. It is about the sitemap that was last read of those that list the page.
-The sitemap no longer lists the page if other records of the same sitemap have a greater `read_at`.
+"""One record for each page in sitemaps. If several sitemaps list a page, it is about the one that was read last. That
+sitemap no longer lists the page if other records of the same sitemap have a greater `read_at`.
 """
 
 

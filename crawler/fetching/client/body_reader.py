@@ -94,7 +94,7 @@ class BodyReader:
 async def _drain(content: aiohttp.StreamReader, request: RequestUnderWay) -> bytes:
     """Read and return an unwanted body. If it is late, return b"": its connection is closed, but the answer counts.
 
-    If the body breaks off, the message is incomplete, so it is no answer (RFC 9112, section 8).
+    An answer whose body breaks off is incomplete and does not count (RFC 9112, section 8).
     """
     if content.is_eof():
         return content.read_nowait()

@@ -106,9 +106,11 @@ def test_draws_are_recorded_and_restored(known: KnownPages) -> None:
         after.restore(each, is_page=False)
     after.restore_draws([(each, relevances[each.page]) for each in drawn(records)])
     found = after.accuracy(9)
+    expected = before.accuracy(9)
     assert found is not None
+    assert expected is not None
     assert found.relevant.count == 4
-    assert (found.promised, found.worth) == (before.accuracy(9).promised, before.accuracy(9).worth)  # type: ignore[union-attr]
+    assert (found.promised, found.worth) == (expected.promised, expected.worth)
 
 
 def drawn(records: Sequence[RelevanceRecord | DrawRecord]) -> list[DrawRecord]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from base64 import b64encode
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote, quote_plus, urlencode
 
@@ -31,10 +32,12 @@ SPELLINGS = (
 
 
 @given(SECRETS, st.text(max_size=20), st.text(max_size=20), st.sampled_from(SPELLINGS))
-def test_a_secret_is_hidden_in_every_spelling(secret: str, before: str, after: str, spell: object) -> None:
+def test_a_secret_is_hidden_in_every_spelling(
+    secret: str, before: str, after: str, spell: Callable[[str], str]
+) -> None:
     values = HiddenValues()
     values.add(secret)
-    spelt = spell(secret)  # type: ignore[operator]
+    spelt = spell(secret)
     assert secret not in values.hide(f"{before}{spelt}{after}")
     data = f"{before}{spelt}{after}".encode("utf-8", "surrogateescape")
     masked = values.mask(data)
