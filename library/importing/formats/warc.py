@@ -52,6 +52,8 @@ _NO_PAGES: Final = {
     "continuation": "segments are not joined",
     "warcinfo": "about the archive",
 }
+_ANSWERS: Final = ("response", "revisit", "resource", "conversion")
+"""The kinds of records that say what a page was."""
 _MOST_TITLE_CHARACTERS: Final = 300
 _KINDS: Final = re.compile(r"[a-z0-9_+-]{1,80}")
 _CREDENTIALS: Final = re.compile(rb"(?im)^authorization:[ \t]*\S")
@@ -129,7 +131,7 @@ def _item(record: ArchiveRecord, reader: LinkDataReader, limits: Limits, *, as_s
         if "json" not in record.content_type.lower():
             return Skipped(kind, "no JSON")
         return reader.wat(record.body(_MAX_METADATA_BYTES), record.url, record.date)
-    if kind not in ("response", "revisit", "resource", "conversion"):
+    if kind not in _ANSWERS:
         return Skipped("other", "of an unknown kind")
     at = archive_time(record.date)
     if at is None:
@@ -215,8 +217,4 @@ def _answer(record: ArchiveRecord, limits: Limits, *, as_sent: bool) -> Answer |
 
 def _known_kind(record: ArchiveRecord) -> str:
     """Return the kind of a record, "other" if unknown: kinds are printed, and a hostile file could have thousands."""
-    return (
-        record.kind
-        if record.kind in (*_NO_PAGES, "metadata", "response", "revisit", "resource", "conversion")
-        else "other"
-    )
+    return record.kind if record.kind in (*_NO_PAGES, "metadata", *_ANSWERS) else "other"
