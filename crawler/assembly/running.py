@@ -55,16 +55,16 @@ async def run_crawl(
         seeds = made.crawl_state.seeded(made.seeds)
         settings = to_json(request.settings)
         run = await store.begin_run(request.command, settings, now())
-        await store.write([seeds] if request.topic is None else [request.topic, seeds])
-        record = ProgressRecord()
-        beside = [asyncio.create_task(_report_progress(crawl, record, store, run, now))]
-        beside.append(asyncio.create_task(crawl.preparation.run()))
-        beside += [asyncio.create_task(run) for run in crawl.beside()]
-        for each in beside:
-            each.add_done_callback(partial(_stop_if_failed, crawl))
-        if watch is not None:
-            beside.append(asyncio.create_task(watch(crawl)))  # its failure does not stop the crawl
+        record, beside = ProgressRecord(), list[asyncio.Task[None]]()
         try:
+            await store.write([seeds] if request.topic is None else [request.topic, seeds])
+            beside.append(asyncio.create_task(_report_progress(crawl, record, store, run, now)))
+            beside.append(asyncio.create_task(crawl.preparation.run()))
+            beside += [asyncio.create_task(run) for run in crawl.beside()]
+            for each in beside:
+                each.add_done_callback(partial(_stop_if_failed, crawl))
+            if watch is not None:
+                beside.append(asyncio.create_task(watch(crawl)))  # its failure does not stop the crawl
             reason = await crawl.run()
         except BaseException as error:
             for failure in await _stop_beside(beside):

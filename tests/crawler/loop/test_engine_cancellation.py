@@ -61,6 +61,23 @@ async def test_a_crawl_broken_off_while_pages_are_fetched_fetches_them_when_it_g
     assert set(web.fetches().values()) == {1, 2}
 
 
+async def test_a_crawl_broken_off_while_its_seeds_are_stored_says_that_it_was_aborted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = tmp_path / "store.db"
+    writing = asyncio.Event()
+
+    async def never_write(self: LinkStore, records: Sequence[Record]) -> None:
+        writing.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(LinkStore, "write", never_write)
+    async with LoopbackWeb() as web:
+        crawling = asyncio.create_task(crawl(web.addresses, [web.page("a.test", "/")], store))
+        await break_off(crawling, writing.is_set)
+    assert rows(store, "SELECT reason FROM run") == [("aborted",)]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", ["/robots.txt", "/"])
 async def test_a_crawl_broken_off_at_its_first_requests_starts_over(path: str, tmp_path: Path) -> None:
