@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from functools import partial
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 import aiosqlite
-
-from hinterland.storage.aiosqlite_parts import check_aiosqlite
 
 T = TypeVar("T")
 
@@ -26,21 +25,19 @@ class BatchConnection(aiosqlite.Connection):
     pass between two threads about ten times, and a cancelled await would leave the transaction half executed.
     """
 
-    @classmethod
-    def of(cls, path: Path) -> BatchConnection:
-        """Return an unopened connection to the database at `path`."""
-        return cls(partial(sqlite3.connect, path, isolation_level=None), iter_chunk_size=10_000)
+    def __init__(self, path: Path) -> None:
+        """Take the path of the database; `open` opens it."""
+        super().__init__(self._connected, iter_chunk_size=10_000)
+        self._path = path
+        self._work = SimpleQueue[Callable[[sqlite3.Connection], None]]()
+        self._own_thread: threading.Thread | None = None
 
     async def open(self) -> None:
-        """Open the database.
-
-        Raises sqlite3.Error if it cannot be opened, and MissingPackage for an unknown version of aiosqlite.
-        """
-        check_aiosqlite(self)
+        """Open the database. Raises sqlite3.Error if it cannot be opened."""
         try:
-            await self
+            await _to_its_end(self._open())
         except BaseException:
-            await _to_its_end(self._thread_ends())  # it calls the loop once more
+            await self.close()
             raise
 
     async def close(self) -> None:
@@ -50,15 +47,22 @@ class BatchConnection(aiosqlite.Connection):
         """
         await _to_its_end(self._close())
 
+    def _connected(self) -> sqlite3.Connection:
+        """Connect to the database; called in the connection's thread."""
+        self._own_thread = threading.current_thread()
+        connection = sqlite3.connect(self._path, isolation_level=None, factory=_Workplace)
+        connection.work = self._work
+        return connection
+
+    async def _open(self) -> None:
+        await self
+
     async def _close(self) -> None:
         try:
             await super().close()
         finally:
-            await self._thread_ends()
-
-    async def _thread_ends(self) -> None:
-        if self._thread.is_alive():
-            await asyncio.to_thread(self._thread.join)
+            if self._own_thread is not None:  # it could call the loop once more
+                await asyncio.to_thread(self._own_thread.join)
 
     async def run_transaction(
         self,
@@ -72,7 +76,7 @@ class BatchConnection(aiosqlite.Connection):
         connection can write any more; if it raises, no statement is executed. `afterwards` is called after the commit,
         so an exception that it raises does not undo the transaction.
         """
-        await self.in_thread(lambda _: self._transact(statements, afterwards, before))
+        await self.in_thread(lambda connection: _transact(connection, statements, afterwards, before))
 
     async def rows(self, sql: str, parameters: Iterable[Any] = ()) -> list[Any]:
         """Return all rows of a query, in one trip to the connection's thread.
@@ -84,27 +88,43 @@ class BatchConnection(aiosqlite.Connection):
 
     async def in_thread(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` on the connection in its thread, and return its result."""
-        done: T = await self._execute(lambda: work(self._conn))  # type: ignore[no-untyped-call]  # aiosqlite has it so
-        return done
+        done = list[T]()
+        self._work.put(lambda connection: done.append(work(connection)))
+        await self.commit()
+        return done[0]
 
-    def _transact(
-        self,
-        statements: Callable[[], Iterable[Statement]],
-        afterwards: Callable[[], None],
-        before: Callable[[sqlite3.Connection], None],
-    ) -> None:
-        connection = self._conn
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            before(connection)
-            for sql, rows in statements():
-                connection.executemany(sql, rows)
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:  # a full disk has rolled back already
-                connection.execute("ROLLBACK")
-            raise
-        afterwards()
+
+class _Workplace(sqlite3.Connection):
+    """An SQLite connection whose `commit` does the next piece of work.
+
+    aiosqlite calls `commit` in the connection's thread, and offers no other way to call a function there. In autocommit
+    mode there is nothing else to commit.
+    """
+
+    work: SimpleQueue[Callable[[sqlite3.Connection], None]]
+
+    def commit(self) -> None:
+        """Do the next piece of work. Raises what the work raises."""
+        self.work.get_nowait()(self)
+
+
+def _transact(
+    connection: sqlite3.Connection,
+    statements: Callable[[], Iterable[Statement]],
+    afterwards: Callable[[], None],
+    before: Callable[[sqlite3.Connection], None],
+) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        before(connection)
+        for sql, rows in statements():
+            connection.executemany(sql, rows)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:  # a full disk has rolled back already
+            connection.execute("ROLLBACK")
+        raise
+    afterwards()
 
 
 async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:

@@ -109,7 +109,7 @@ class StoreConnections:
 
     async def _open(self) -> None:
         self._file = name_with_log(self._path)
-        self.writer = BatchConnection.of(self._file)
+        self.writer = BatchConnection(self._file)
         try:
             await self.writer.open()
         except aiosqlite.Error as error:
@@ -118,7 +118,7 @@ class StoreConnections:
             self._hold_file()
             await self._set_up_writer()
             self._files = await asyncio.to_thread(StoreFiles, self._file)
-            self.reader = BatchConnection.of(self._file)
+            self.reader = BatchConnection(self._file)
             await self.reader.open()
             try:
                 await self.reader.execute("PRAGMA query_only = ON")

@@ -110,7 +110,7 @@ SOLE_IMPORTERS = {
         *("crawler.fetching.client.*", "crawler.fetching.archiving.recording"),
         *("cli.demo.*", "web.*", "lab.structure_page"),
     ),
-    "aiosqlite": ("storage.store_connections", "storage.batch_connection", "storage.aiosqlite_parts"),
+    "aiosqlite": ("storage.store_connections", "storage.batch_connection"),
     "sqlite3": ("storage.*", "search.store.*"),
     "selectolax": (
         "web.cached_markup",

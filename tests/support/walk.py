@@ -19,7 +19,7 @@ ROOT: Final = Path(__file__).parents[2]
 POINTS: Final = (
     *("Canonicaliser.canonical", "KnownPages.add_seeds", "WaitingPages.add", "WaitingPages.take", "Fetcher.fetch"),
     *("ParserPool.parse", "KnownPages.add_links", "RecordWriter.submit", "LinkStore.write"),
-    *("BatchConnection._transact", "statements_of"),
+    *("_transact", "statements_of"),
 )
 _PAGES_ONLY: Final = {"Fetcher.fetch": "PageVisits.carry_out"}
 """Points that count only below another function: a robots.txt is fetched first."""
