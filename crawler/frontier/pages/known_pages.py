@@ -8,16 +8,15 @@ page is a *candidate* if a link that may be followed leads to it, and it is not 
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
-from math import inf
 
 import numpy as np
 
 from hinterland.analysis.graph import BoolArray, IntArray
 from hinterland.analysis.graph_delta import NameArray
 from hinterland.crawler.frontier.pages.discoveries import Discoveries
+from hinterland.crawler.frontier.pages.host_url_limit import HostUrlLimit
 from hinterland.crawler.frontier.pages.page_state import PageState
 from hinterland.crawler.frontier.pages.scope import Scope
 from hinterland.crawler.urls.hosts import host_of, site_of
@@ -33,15 +32,14 @@ _FETCHED = 16  # an outside page that was fetched
 _UNDECIDED, _OUTSIDE, _INSIDE = range(3)
 """Whether a host is inside the domain, outside, or not decided yet."""
 _MAX_DEPTH = 65_535
-_URLS_PER_PAGE = 1000
 _WAITING, _KNOWN = PageState.WAITING.value, PageState.KNOWN.value  # sqlite3 would look for an adapter of an enum
 
 
 class KnownPages:
     """The pages and hosts known so far. Mutable: grows with every visit.
 
-    At most max_urls_per_host URLs of each host are kept, or a thousand for each of its pages whose links were added if
-    that is more. Only targets of links are limited; seeds and the targets of redirects are always kept.
+    Of each host only as many URLs are kept as `HostUrlLimit` allows. Only targets of links are limited; seeds and the
+    targets of redirects are always kept.
     """
 
     def __init__(
@@ -59,10 +57,7 @@ class KnownPages:
         self._scope = scope
         self._has_excluded = scope.has_excluded
         self.max_depth = _MAX_DEPTH if max_depth is None else min(max_depth, _MAX_DEPTH)
-        self._max_urls = inf if max_urls_per_host is None else max_urls_per_host
-        self._answered: Counter[int] = Counter()
-        self._host_sizes: array[int] | None = None
-        """The number of pages of each host; None until there are enough pages for some host to exceed the limit."""
+        self._url_limit = HostUrlLimit(max_urls_per_host)
         self._table = UrlTable()
         self._names = names
         self._host_numbers: dict[str, int] = {}
@@ -197,13 +192,12 @@ class KnownPages:
 
     def restore_host(self, url: str, answered: int = 0) -> int:
         """Restore the next host and return its number; `answered` is the number of its pages that were fetched."""
-        if answered:
-            self._answered[len(self.host_urls)] = answered
         number = self._host_numbers[url] = len(self.host_urls)
+        if answered:
+            self._url_limit.answered(number, answered)
         self.host_urls.append(url)
         self._host_sides.append(_UNDECIDED)
-        if self._host_sizes is not None:
-            self._host_sizes.append(0)
+        self._url_limit.host_added()
         return number
 
     def restore_pages(
@@ -295,7 +289,7 @@ class KnownPages:
 
         `is_followed` returns whether the link at a position may be followed; None means that all links may be.
         """
-        self._answered[self._page_hosts[source]] += 1
+        self._url_limit.answered(self._page_hosts[source])
         numbers = self._table.find_all(urls)
         depth = min(self._depths[source] + 1, _MAX_DEPTH)
         flags, depths, linked_again = self._flags, self._depths, self._linked_again
@@ -311,11 +305,11 @@ class KnownPages:
                 is_followed is None or is_followed(position)
             ):
                 self._meet_again(urls[position], number, discoveries, depth)
-        if new and len(self._flags) + len(new) > self._max_urls:
-            new = self._within_bounds(new, discoveries)
-        if new:
-            new_numbers = dict(zip(new, count(len(self._flags)), strict=False))
-            self._discover(new, discoveries, depth, source)
+        kept = self._url_limit.kept(new, self._host_numbers, self._page_hosts)
+        discoveries.urls_left_out += len(new) - len(kept)
+        if kept:
+            new_numbers = dict(zip(kept, count(len(self._flags)), strict=False))
+            self._discover(kept, discoveries, depth, source)
             for position, number in enumerate(numbers):
                 if number < 0:
                     numbers[position] = new_numbers.get(urls[position], -1)
@@ -358,27 +352,6 @@ class KnownPages:
                     self._take_in(number, discoveries)
                     if self._flags[number] == _LOCAL:
                         self._admit_known(number, None, discoveries)
-
-    def _within_bounds(self, new: Mapping[str, bool], discoveries: Discoveries) -> dict[str, bool]:
-        """Return the new URLs that do not exceed the limits of their hosts."""
-        if self._host_sizes is None:
-            counts = np.bincount(np.frombuffer(self._page_hosts, np.int32), minlength=len(self.host_urls))
-            self._host_sizes = array("i", counts.astype(np.int32).tobytes())
-        rooms: dict[str, float] = {}
-        kept = {}
-        for url, follow in new.items():
-            host_url = url[: url.index("/", 8)]
-            room = rooms.get(host_url)
-            if room is None:
-                host = self._host_numbers.get(host_url)
-                room = self._max_urls
-                if host is not None:
-                    room = max(room, _URLS_PER_PAGE * self._answered[host]) - self._host_sizes[host]
-            if room > 0:
-                kept[url] = follow
-            rooms[host_url] = room - 1
-        discoveries.urls_left_out += len(new) - len(kept)
-        return kept
 
     def _take_in(self, number: int, discoveries: Discoveries) -> None:
         kept = self._flags[number] & (_ADMITTED | _FETCHED)
@@ -494,9 +467,7 @@ class KnownPages:
 
     def _append(self, hosts: Sequence[int], flags: bytes | bytearray, depth: int) -> None:
         self._page_hosts.extend(hosts)
-        if (sizes := self._host_sizes) is not None:
-            for host in hosts:
-                sizes[host] += 1
+        self._url_limit.urls_added(hosts)
         self._flags.extend(flags)
         self._linked_again.extend(bytes(len(flags)))
         self._depths.extend([min(depth, _MAX_DEPTH)] * len(flags))
