@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import zlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
+from math import modf
 from typing import Final
 
-from isal import igzip
+from isal import igzip_lib
 
 from hinterland.storage.warc.captures import Capture, Original
 
 _LEVEL = 2
 """The compression level of isal. On 2,000 stored pages it took a twentieth of the time of warcio's own level, zlib 9,
-and produced 21 instead of 17 bytes per 100; bodies that arrive with a content coding shrink with neither."""
+and produced 21 instead of 17 bytes per 100."""
+_AS_GZIP: Final = 31  # the wbits of zlib for a gzip member
+_COMPRESSED_BODY: Final = re.compile(
+    rb"\ncontent-(?:encoding:[ \t]*(?:gzip|br|zstd|deflate)\b"
+    rb"|type:[ \t]*(?:image/(?:png|jpe?g|gif|webp|avif)|font/woff2?|application/font-woff2?|audio/|video/))",
+    re.IGNORECASE,
+)
+"""A field that says that the body is compressed already. Records with such bodies are stored in their gzip member as
+they are, in a sixth of the time: only their headers would shrink, by about 300 bytes."""
 _PROFILES = (
     "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest",
     "http://netpreserve.org/warc/1.1/revisit/server-not-modified",
@@ -40,13 +52,14 @@ def warcinfo_member(file_name: str, fields: Mapping[str, str], now: float) -> by
 def capture_members(capture: Capture, payload_digest: str, date: str) -> tuple[bytes, bytes]:
     """Return a response record, and the request record that belongs to it; `date` is the `warc_date` of the capture."""
     number = _new_id()
+    shrinks = _COMPRESSED_BODY.search(capture.response, 0, capture.response_head_bytes) is None
     response = f"{_response_headers('response', capture, number, date)}WARC-Payload-Digest: {payload_digest}\r\n"
     request = (
         f"{_headers('request', _new_id(), date)}WARC-Target-URI: {capture.url}\r\n"
         f"WARC-Concurrent-To: {number}\r\nWARC-Payload-Digest: {_NO_PAYLOAD}\r\n"
     )
     return (
-        _member(response, _BLOCK_TYPES["response"], capture.response),
+        _member(response, _BLOCK_TYPES["response"], capture.response, shrinks=shrinks),
         _member(request, _BLOCK_TYPES["request"], capture.request),
     )
 
@@ -90,17 +103,43 @@ def resource_member(url: str, captured_at: float, content_type: str, body: bytes
 
 def warc_date(epoch_seconds: float) -> str:
     """Return a time with microseconds, which WARC 1.1 allows."""
-    return datetime.fromtimestamp(epoch_seconds, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    fraction, whole = modf(epoch_seconds)
+    seconds, microseconds = divmod(int(whole) * 1_000_000 + round(fraction * 1_000_000), 1_000_000)
+    return f"{_second(seconds)}.{microseconds:06}Z"
+
+
+@lru_cache(maxsize=16)
+def _second(epoch_seconds: int) -> str:
+    """Return a time in whole seconds; nearly all records of a crawl follow others of the same second."""
+    return datetime.fromtimestamp(epoch_seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def sha1(data: bytes | memoryview) -> str:
     """Return the digest in the form of WARC-Payload-Digest, in base 32."""
-    number = int.from_bytes(hashlib.sha1(data).digest(), "big")
-    return "sha1:" + "".join([_TWO_DIGITS[number >> shift & 1023] for shift in range(150, -1, -10)])
+    return "sha1:" + _base_32(hashlib.sha1(data).digest())
 
 
-_BASE_32: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
-_TWO_DIGITS: Final = [first + second for first in _BASE_32 for second in _BASE_32]
+def _base_32(digest: bytes) -> str:
+    """Return 20 bytes in base 32; `base64.b32encode` takes three times as long.
+
+    The number of 160 bits is halved into lanes of 128 bits each, the lanes into lanes of 64 bits, and so on, until each
+    byte holds the five bits of one digit.
+    """
+    number = int.from_bytes(digest, "big")
+    number = number >> 80 << 128 | number & (1 << 80) - 1
+    for upper, lower, shift in _HALVINGS:
+        number = (number & upper) << shift | number & lower
+    return number.to_bytes(32, "big").translate(_BASE_32).decode("ascii")
+
+
+def _halving(lane: int, bits: int) -> tuple[int, int, int]:
+    """Return the masks of the upper and the lower bits in all lanes, and by how much to move the upper ones."""
+    lower = sum((1 << bits) - 1 << begin for begin in range(0, 256, lane))
+    return lower << bits, lower, lane // 2 - bits
+
+
+_HALVINGS: Final = [_halving(128, 40), _halving(64, 20), _halving(32, 10), _halving(16, 5)]
+_BASE_32: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".ljust(256)
 _NO_PAYLOAD: Final = sha1(b"")
 """The digest of the payload of a GET."""
 
@@ -129,11 +168,14 @@ def _new_id() -> str:
     return f"<urn:uuid:{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}>"
 
 
-def _member(headers: str, content_type: str, block: bytes) -> bytes:
-    return _packed(f"{headers}WARC-Block-Digest: {sha1(block)}\r\nContent-Type: {content_type}\r\n", block)
+def _member(headers: str, content_type: str, block: bytes, *, shrinks: bool = True) -> bytes:
+    digest = sha1(block)
+    return _packed(f"{headers}WARC-Block-Digest: {digest}\r\nContent-Type: {content_type}\r\n", block, shrinks=shrinks)
 
 
-def _packed(headers: str, block: bytes) -> bytes:
+def _packed(headers: str, block: bytes, *, shrinks: bool = True) -> bytes:
     # warcio's writer would leave out the block of a revisit, or write its HTTP headers in another way.
     record = b"".join((f"{headers}Content-Length: {len(block)}\r\n\r\n".encode(), block, b"\r\n\r\n"))
-    return bytes(igzip.compress(record, _LEVEL, mtime=0))
+    if not shrinks:
+        return zlib.compress(record, 0, _AS_GZIP)
+    return bytes(igzip_lib.compress(record, _LEVEL, flag=igzip_lib.COMP_GZIP))
