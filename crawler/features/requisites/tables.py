@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, NamedTuple
 
 from hinterland.storage.values.feature_records import FeatureRecord, Statement
+from hinterland.storage.values.grouped_rows import grouped, values
 from hinterland.storage.values.table_spec import Joining, TableSpec
 
 _KNOWN: Final = "(SELECT number FROM requisite)"
@@ -48,19 +50,32 @@ TABLES: Final = {
 }
 """Joined stores leave these tables out, because shards fetch no requisites."""
 
-_INSERT: Final = "INSERT INTO requisite (number, url, kind, page, depth) VALUES (?, ?, ?, ?, ?)"
 _FORGET_USES: Final = "DELETE FROM page_requisite WHERE page = ?"
-_USE: Final = "INSERT OR IGNORE INTO page_requisite (page, requisite) VALUES (?, ?)"
 _PART: Final = "INSERT OR IGNORE INTO requisite_part (requisite, part) VALUES (?, ?)"
 _CUT: Final = (
     "INSERT INTO requisite_cut (page, left_out) VALUES (?, ?)"
     " ON CONFLICT (page) DO UPDATE SET left_out = left_out + excluded.left_out"
 )
 _BODY: Final = "INSERT OR IGNORE INTO requisite_body (digest, body) VALUES (?, ?)"
-_END: Final = (
-    "UPDATE requisite SET outcome = ?, detail = nullif(?, ''), status = ?, content_type = ?, bytes = ?, digest = ?,"
-    " fetched_at = ? WHERE number = ?"
-)
+
+
+@cache
+def _insert(rows: int) -> str:
+    return f"INSERT INTO requisite (number, url, kind, page, depth) VALUES {values(5, rows)}"
+
+
+@cache
+def _use(rows: int) -> str:
+    return f"INSERT OR IGNORE INTO page_requisite (page, requisite) VALUES {values(2, rows)}"
+
+
+@cache
+def _end(rows: int) -> str:
+    return (
+        "UPDATE requisite SET outcome = column1, detail = nullif(column2, ''), status = column3,"
+        " content_type = column4, bytes = column5, digest = column6, fetched_at = column7"
+        f" FROM (VALUES {values(8, rows)}) WHERE number = column8"
+    )
 
 
 class StoredRequisite(NamedTuple):
@@ -85,13 +100,13 @@ class _RequisiteRecord(FeatureRecord):
         ended = [each for each in records if isinstance(each, RequisiteEnded)]
         of_pages = [each for each in found if each.inside is None]
         return [
-            (_INSERT, [new for each in found for new in each.new]),
+            *grouped(_insert, [new for each in found for new in each.new]),
             (_FORGET_USES, [(each.page,) for each in of_pages]),
-            (_USE, [(each.page, number) for each in of_pages for number in each.needed]),
+            *grouped(_use, [(each.page, number) for each in of_pages for number in each.needed]),
             (_PART, [(each.inside, number) for each in found if each.inside is not None for number in each.needed]),
             (_CUT, [(each.page, each.left_out) for each in found if each.left_out]),
             (_BODY, [(each.digest, each.body) for each in ended if each.body is not None]),
-            (_END, [each.row for each in ended]),
+            *grouped(_end, [each.row for each in ended]),
         ]
 
 
