@@ -7,6 +7,7 @@ import os
 import re
 import socket
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -69,6 +70,12 @@ class WarcFolder:
         Raises OSError. In that case incomplete records have been cut off again, if the disk allowed it.
         """
         self._require_open_file()
+        originals = self._originals
+        with nullcontext() if originals is None else originals.together(each.capture.url for each in captures):
+            self._append(captures, now)
+        self._hand_over()
+
+    def _append(self, captures: Sequence[PackedCapture], now: float) -> None:
         for each in captures:
             original = None if self._originals is None else self._originals.repeated_by(each.capture, each.digest)
             if original is not None:
@@ -82,7 +89,6 @@ class WarcFolder:
             if self._lines is not None:
                 self._lines.add_response(each, member, self._name, offset)
             self._note(each)
-        self._hand_over()
 
     @property
     def _name(self) -> str:

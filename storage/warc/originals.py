@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 from types import TracebackType
+from typing import Final
 
+from hinterland.storage.values.grouped_rows import grouped, values
 from hinterland.storage.warc.captures import Capture, Original, head_digest
 from hinterland.storage.warc.cdxj import INDEX_NAME, REVISIT_TYPE, update_index
 from hinterland.storage.warc.reading import BrokenArchive, records_from
@@ -22,8 +25,16 @@ from hinterland.storage.warc.surt import surt
 
 _REVISIT = f'"mime": "{REVISIT_TYPE}"'.encode()
 _NOT_MODIFIED = 304
+_WRITTEN: Final = (
+    "SELECT url, status, date, digest, address, head FROM json_each(?) AS each CROSS JOIN written ON url = each.value"
+)
 _PROBE_BYTES = 1 << 13
 """A binary search ends when its range is shorter than this many bytes; from there, lines are read one after another."""
+
+
+@cache
+def _note(rows: int) -> str:
+    return f"INSERT OR REPLACE INTO written VALUES {values(6, rows)}"
 
 
 class Originals:
@@ -46,6 +57,10 @@ class Originals:
         self._written.execute("PRAGMA journal_mode = OFF")
         columns = "url, status, date, digest, address, head, PRIMARY KEY (url, status)"
         self._written.execute(f"CREATE TABLE written ({columns}) WITHOUT ROWID")
+        self._at_hand: dict[tuple[str, int], Original] = {}
+        """The last originals of the URLs of the captures that are being written, by URL and status."""
+        self._new: list[tuple[str, int]] = []
+        """Which of these are not in the table yet."""
 
     def __enter__(self) -> Originals:
         """Return the instance itself."""
@@ -69,7 +84,7 @@ class Originals:
         return self._index is not None
 
     def repeated_by(self, capture: Capture, payload_digest: str) -> Original | None:
-        """Return the original that a capture repeats, as a 304 or with the same payload.
+        """Return the original that a capture repeats, as a 304 or with the same payload; call it in `together`.
 
         Raises OSError.
         """
@@ -81,25 +96,38 @@ class Originals:
             return None
         return original
 
-    def note(self, url: str, status: int, original: Original) -> None:
-        """Record a response that was written, so that later ones can refer to it.
+    @contextmanager
+    def together(self, urls: Iterable[str]) -> Iterator[None]:
+        """Context manager: the captures of these URLs are compared and noted meanwhile.
 
+        The table is read once before, and written once afterwards: its statements give the interpreter's lock away.
         Raises OSError.
         """
         try:
-            self._written.execute(
-                "INSERT OR REPLACE INTO written VALUES (?, ?, ?, ?, ?, ?)",
-                (url, status, original.date, original.payload_digest, original.address, original.head),
-            )
+            rows = self._written.execute(_WRITTEN, (json.dumps(list(dict.fromkeys(urls))),)).fetchall()
+            self._at_hand = {(url, status): Original(*rest) for url, status, *rest in rows}
+            yield
+            for sql, parameters in grouped(_note, list(map(self._row, dict.fromkeys(self._new)))):
+                self._written.executemany(sql, parameters)
         except sqlite3.Error as error:
             raise OSError(f"SQLite cannot store what was written: {error}") from error
+        finally:
+            self._at_hand, self._new = {}, []
+
+    def note(self, url: str, status: int, original: Original) -> None:
+        """Record a response that was written, so that later ones can refer to it; see `together`."""
+        self._at_hand[url, status] = original
+        self._new.append((url, status))
+
+    def _row(self, key: tuple[str, int]) -> tuple[object, ...]:
+        original = self._at_hand[key]
+        return (*key, original.date, original.payload_digest, original.address, original.head)
 
     def _last(self, url: str, status: int) -> Original | None:
-        sql = "SELECT date, digest, address, head FROM written WHERE url = ? AND status = ?"
-        row = self._written.execute(sql, (url, status)).fetchone()
-        if row is not None:
-            return Original(*row)
-        return None if self._index is None else self._indexed(self._index, url, status)
+        original = self._at_hand.get((url, status))
+        if original is not None or self._index is None:
+            return original
+        return self._indexed(self._index, url, status)
 
     def _indexed(self, index: IndexFile, url: str, status: int) -> Original | None:
         last = None

@@ -101,6 +101,24 @@ def test_the_same_payload_again_becomes_a_revisit_with_the_head_if_that_says_any
     assert record == other
 
 
+@pytest.mark.parametrize("others", [0, 20])
+def test_captures_that_are_written_together_are_revisits_of_each_other_and_of_earlier_ones(
+    tmp_path: Path, others: int
+) -> None:
+    between = [page(FIRST, url=f"{URL}{number}") for number in range(others)]
+    with Originals(tmp_path) as originals:
+        files = WarcFolder(tmp_path, {}, 10**9, originals)
+        files.write([page(FIRST), *between, page(SECOND), page(SECOND, b"<p>new"), not_modified(SECOND)], SECOND)
+        files.write([page(THIRD, b"<p>new"), *between[:3], page(THIRD)], THIRD)
+        files.close()
+    [path] = tmp_path.glob("*.warc.gz")
+    found = [each for each in headers(path) if each.get_header("WARC-Type") != "request"]
+    together, later = found[: others + 4], found[others + 4 :]
+    assert kinds(together) == ["response"] * (others + 1) + ["revisit", "response", "revisit"]
+    assert together[-1].get_header("WARC-Refers-To-Date") == warc_date(SECOND)
+    assert kinds(later) == ["revisit"] * (1 + len(between[:3])) + ["response"]
+
+
 def test_a_revisit_never_refers_to_a_revisit(tmp_path: Path) -> None:
     run(tmp_path, page(FIRST))
     records = run(tmp_path, page(SECOND), not_modified(SECOND + 1), page(SECOND + 2))
@@ -159,7 +177,7 @@ def test_a_page_can_repeat_a_response_of_others_whose_status_line_is_not_utf_8(t
 
 def test_an_original_that_is_gone_is_none(tmp_path: Path) -> None:
     run(tmp_path, page(FIRST))
-    with Originals(tmp_path) as originals:
+    with Originals(tmp_path) as originals, originals.together([URL]):
         assert originals.repeated_by(not_modified(SECOND), "") is not None
         [path] = tmp_path.glob("*.warc.gz")
         path.unlink()
