@@ -37,20 +37,21 @@ def location_text(value: str) -> str:
 
 def field_lines(fields: MultiMapping[str], name: str) -> tuple[str, ...]:
     """Return the lines of a field, for parsers that treat each line as a part of one list."""
-    return tuple(map(field_text, fields.getall(name))) if name in fields else ()
+    return tuple(map(field_text, fields.getall(name, ())))
 
 
 def list_field(fields: MultiMapping[str], name: str) -> str | None:
     """Return all lines of a list field as one list; None if there is no such field."""
-    return field_text(", ".join(fields.getall(name))) if name in fields else None
+    lines = fields.getall(name, ())
+    return field_text(", ".join(lines)) if lines else None
 
 
 def single_field(fields: MultiMapping[str], name: str) -> str | None:
     """Return a field that has a single value, with its bytes as received; None if there is no such field."""
-    if name not in fields:
-        return None
-    lines = fields.getall(name)
-    return next((line for line in lines if line.strip()), lines[0])
+    first = fields.get(name)
+    if first is None or first.strip():
+        return first
+    return next((line for line in fields.getall(name) if line.strip()), first)
 
 
 def codings_of(fields: MultiMapping[str]) -> str:

@@ -71,7 +71,7 @@ class HostTasks:
         where = task.url or f"{self._components.known.host_urls[task.owner]} ({task.kind.name.lower()})"
         reason = self._crawl_state.internal_errors.note(where, visit.host, error)
         self._crawl_state.tally.host_failures[OutcomeKind.INTERNAL_ERROR] += 1
-        if (of_feature := self._components.features.tasks.get(task.asker)) is not None:
+        if (of_feature := self._components.features.runner_of(task.asker)) is not None:
             of_feature.give_up(visit, now)
         if frontier.is_under_way(visit):
             if task.kind is HostTaskKind.ROBOTS:
@@ -92,7 +92,9 @@ class HostTasks:
             case HostTaskKind.ROBOTS:
                 await self._fetch_robots(visit)
             case _:
-                await self._components.features.tasks[visit.host_task.asker].carry_out(visit)
+                runner = self._components.features.runner_of(visit.host_task.asker)
+                assert runner is not None, "the feature queued the task"
+                await runner.carry_out(visit)
 
     # ---------------------------------------------------------------- address
 

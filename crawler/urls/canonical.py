@@ -83,8 +83,10 @@ class Canonicaliser:
     def canonical_or_reason(self, url: str, base: str | None = None) -> str | None:
         """Return the canonical form; NOT_FOR_THE_WEB for schemes other than http(s), None if invalid or too long."""
         joined = join(url, base)
-        if joined is None:
-            return None
+        return None if joined is None else self.tidied(joined)
+
+    def tidied(self, joined: str) -> str | None:
+        """Return the same as `canonical_or_reason` for an absolute URL that is in WHATWG form already."""
         if not joined.startswith(WEB):
             return NOT_FOR_THE_WEB
         if "#" in joined:

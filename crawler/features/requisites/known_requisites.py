@@ -51,7 +51,7 @@ class KnownRequisites:
         self._is_everywhere = settings.fetch == ALL
         self._is_page = is_page
         self._files = KnownFiles[int](settings.max_per_page, known)
-        self._canonical = Canonicaliser().canonical
+        self._canonicaliser = Canonicaliser()
         self.queue = FileQueue[Requisite]()
         for each in waiting:
             self._wait(each)
@@ -67,14 +67,14 @@ class KnownRequisites:
     ) -> RequisitesFound:
         """Queue the new references of a page, or of the requisite `inside`; return the record of all references.
 
-        `url` is the URL of the page or of this requisite.
+        `url` is the URL of the page or of this requisite. The URLs of references are in WHATWG form.
         """
         site, depth = site_of(host_of(url)), 0 if inside is None else inside.depth + 1
         needed: dict[int, None] = {}
         new: list[StoredRequisite] = []
         for kind, href in references:
-            target = self._canonical(href)
-            if target is None or target == url or not (self._is_everywhere or site_of(host_of(target)) == site):
+            target = self._canonicaliser.tidied(href)
+            if not target or target == url or not (self._is_everywhere or site_of(host_of(target)) == site):
                 continue
             number = self._files.find(target)
             if number is None:

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, Token
 from typing import Any, Final, cast
 
 from aiohttp.streams import EMPTY_PAYLOAD
@@ -19,11 +17,21 @@ from hinterland.crawler.fetching.client.wire import ResponseWire
 
 
 class Recording:
-    """The last request, with its response, that a task made while this recording was active. Mutable."""
+    """Context manager that records the last request, with its response, that the task makes meanwhile. Mutable."""
 
     def __init__(self) -> None:
         """Start without a request."""
         self.begin(None)
+        self._token: Token[Recording | None]
+
+    def __enter__(self) -> Recording:
+        """Record the requests of this task from now on."""
+        self._token = _current.set(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Record no further requests."""
+        _current.reset(self._token)
 
     def begin(self, address: str | None) -> None:
         """Note that a request is about to be sent to an address, and drop everything recorded before."""
@@ -88,17 +96,6 @@ _END_OF_TRAILERS: Final = re.compile(rb"\n\r?\n")
 _current: ContextVar[Recording | None] = ContextVar("recording", default=None)
 
 
-@contextmanager
-def recording() -> Iterator[Recording]:
-    """Context manager: record the requests that this task makes meanwhile."""
-    mine = Recording()
-    token = _current.set(mine)
-    try:
-        yield mine
-    finally:
-        _current.reset(token)
-
-
 class RecordingWire(ResponseWire):
     """Copies the bytes of a connection to the Recording of the task that made the request."""
 
@@ -145,6 +142,8 @@ class _NotingTransport:
     def __init__(self, transport: asyncio.BaseTransport, wire: RecordingWire) -> None:
         self._transport = cast(asyncio.Transport, transport)
         self._wire = wire
+        self.is_closing = self._transport.is_closing  # these are called several times for each request
+        self.get_extra_info = self._transport.get_extra_info
 
     def write(self, data: Any) -> None:
         self._wire.sent(data)

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from hinterland.crawler.fetching.access.hidden_values import HIDDEN_VALUES
 from hinterland.crawler.fetching.answers import Answer, BodyLimits, NoAnswer
-from hinterland.crawler.fetching.archiving.recording import Recording, recording
+from hinterland.crawler.fetching.archiving.recording import Recording
 from hinterland.crawler.fetching.client.fetcher import Fetcher
 from hinterland.crawler.fetching.client.observation import PhaseCounts
 from hinterland.crawler.fetching.names.resolver import NamedAddress
@@ -46,7 +46,7 @@ class RecordingFetcher:
         ones.
         """
         names = "|".join(re.escape(name) for name in (*_SECRET_FIELDS, *secret_fields)).encode()
-        self._secret = re.compile(rb"^(" + names + rb"):[^\r\n]*", re.IGNORECASE | re.MULTILINE)
+        self._secret = re.compile(rb"\n(" + names + rb"):[^\r\n]*", re.IGNORECASE)
         self._fetcher = fetcher
         self._archive = archive
         self._now = now
@@ -87,7 +87,7 @@ class RecordingFetcher:
         if not limits.max_bytes or form is not None:
             return await self._fetcher.fetch(url, limits, by=by, form=form)
         started = self._now()
-        with recording() as record:
+        with Recording() as record:
             answer = await self._fetcher.fetch(url, _with_errors(limits), validators, by=by)
         if record.head_bytes:
             await self._archive(self._capture(url, started, record, answer))
@@ -101,12 +101,14 @@ class RecordingFetcher:
                 # It is chance how much of an unread body had arrived, so none of it is kept.
                 response = response[: record.head_bytes]
         # Archives are made to be passed on; credentials must not be.
-        request = HIDDEN_VALUES.mask(self._secret.sub(rb"\1: hidden", bytes(record.request)))
+        request = bytes(record.request)
+        if self._secret.search(request):
+            request = self._secret.sub(rb"\n\1: hidden", request)
         return Capture(
             url=url,
             captured_at=started,
             address=record.address,
-            request=request,
+            request=HIDDEN_VALUES.mask(request),
             response=response,
             response_head_bytes=record.head_bytes,
             truncated=truncated,

@@ -6,7 +6,7 @@ list.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final
 
 from hinterland.crawler.fetching.outcomes import OutcomeKind
@@ -33,6 +33,7 @@ class Features:
         """`statistics` are the names of all counters; those of features that take no part in the crawl are None."""
         self.all: Final = tuple(features)
         self._nothing_counted = dict.fromkeys(statistics)
+        self._runners: dict[str, HostTaskRunner] = {}
         self._begin = self._at(Feature.begin)
         self._discovered = self._at(Feature.discovered)
         self._links_read = self._at(Feature.links_read)
@@ -178,10 +179,11 @@ class Features:
         for visited in self._host_visited:
             visited(host)
 
-    @property
-    def tasks(self) -> Mapping[str, HostTaskRunner]:
-        """The runners of the features' requests, by the names in `Feature.tasks`."""
-        return {name: task for feature in self.all for name, task in feature.tasks.items()}
+    def runner_of(self, name: str) -> HostTaskRunner | None:
+        """Return the runner of a feature's requests, by its name in `Feature.tasks`; None if there is none."""
+        if name not in self._runners:
+            self._runners = {name: runner for feature in self.all for name, runner in feature.tasks.items()}
+        return self._runners.get(name)
 
     # ---------------------------------------------------------------- the next visit, and the end
 

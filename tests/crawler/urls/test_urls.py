@@ -160,6 +160,16 @@ def test_the_resolver_remembers_nothing_that_depends_on_more_than_the_directory(
             assert resolver.resolve(href, base) == canonicaliser.canonical_or_reason(href, base)
 
 
+@given(scraps, st.sampled_from(BASES))
+def test_an_address_that_is_in_whatwg_form_already_need_not_be_parsed_again(href: str, base: str) -> None:
+    for canonicaliser in (PLAIN, TIDY):
+        joined = join(href, base)
+        tidied = None if joined is None else canonicaliser.tidied(joined)
+        assert tidied == canonicaliser.canonical_or_reason(href, base)
+        if joined is not None:
+            assert tidied == canonicaliser.canonical_or_reason(joined)
+
+
 def test_a_resolver_tells_other_schemes_from_bad_urls() -> None:
     resolver = LinkResolver(PLAIN)
     assert resolver.resolve("mailto:a@b.example", BASES[0]) == NOT_FOR_THE_WEB
