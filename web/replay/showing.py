@@ -43,9 +43,9 @@ class ReplayAddresses:
         """Return the address of a resource."""
         return f"/{self.moment}mp_/{url}"
 
-    def page(self, url: str, *, has_scheme: bool) -> str:
-        """Return the address of a page; without `has_scheme`, it has ":/" in place of "://"."""
-        return f"/{self.moment}/{url if has_scheme else url.replace('://', ':/', 1)}"
+    def page(self, url: str) -> str:
+        """Return the address of a page."""
+        return f"/{self.moment}/{url}"
 
     def is_own(self, address: str) -> bool:
         """Return whether an address is on the origin of the replay."""

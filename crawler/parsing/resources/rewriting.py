@@ -29,6 +29,7 @@ from hinterland.crawler.parsing.resources.page_tree import (
     written,
 )
 from hinterland.crawler.parsing.resources.references import ResourceKind, Span
+from hinterland.crawler.parsing.resources.selectors import KEPT, with_original_values
 from hinterland.crawler.parsing.resources.style_sheets import normalised, spans_of_css, with_replaced_urls
 from hinterland.crawler.urls.canonical import WEB, join
 
@@ -47,6 +48,9 @@ _DANGEROUS: Final = frozenset(
 not meet."""
 _LINKED: Final = frozenset({ResourceKind.STYLE, ResourceKind.ICON, ResourceKind.FONT, ResourceKind.IMAGE})
 """The kinds of <link> that are kept. Others only announce what may be loaded, and some bypass every content policy."""
+_NOT_STYLED: Final = frozenset({"link", "script"})
+_MOST_KEPT: Final = 2_000
+"""The longest original value that is kept for selectors; pictures inside the page are longer."""
 _MOST_DOCUMENTS: Final = 50
 _HREFS: Final = ("href", "xlink:href")
 _MOST_READINGS: Final = 3
@@ -60,12 +64,8 @@ class Addresses(Protocol):
         """Return the new address of a resource, given by its absolute URL: a path on this origin."""
         ...
 
-    def page(self, url: str, *, has_scheme: bool) -> str:
-        """Return the new address of a page that a link leads to.
-
-        `has_scheme` says whether the link was written with "://", on which style sheets depend: many mark links to
-        other sites by a[href*="://"].
-        """
+    def page(self, url: str) -> str:
+        """Return the new address of a page that a link leads to."""
         ...
 
     def is_own(self, address: str) -> bool:
@@ -103,7 +103,8 @@ def _with_doctype(page: bytes, html: bytes) -> bytes:
 def rewritten_style_sheet(css: str, url: str, addresses: Addresses) -> str:
     """Return a style sheet with new addresses."""
     text = normalised(css)
-    return with_replaced_urls(text, spans_of_css(text), lambda span: _address(span, url, addresses) or "data:,")
+    new = with_replaced_urls(text, spans_of_css(text), lambda span: _address(span, url, addresses) or "data:,")
+    return with_original_values(new)
 
 
 class _Finished:
@@ -115,7 +116,7 @@ class _Finished:
     def resource(self, url: str, kind: ResourceKind) -> str:
         return "data:,"
 
-    def page(self, url: str, *, has_scheme: bool) -> str:
+    def page(self, url: str) -> str:
         return ""
 
     def is_own(self, address: str) -> bool:
@@ -137,7 +138,7 @@ def _rewrite(tree: Tree, url: str, addresses: Addresses, documents: int) -> bool
 def _rewrite_style(node: Node, base: str, addresses: Addresses) -> bool:
     css = node.text()
     text = normalised(css)
-    new = with_replaced_urls(text, spans_of_css(text), lambda span: _address(span, base, addresses) or "data:,")
+    new = rewritten_style_sheet(css, base, addresses)
     if new != css:
         set_css(node, new)
     return any(not addresses.is_own(span.url) and span.url != "data:," for span in spans_of_css(text))
@@ -176,6 +177,8 @@ def _rewrite_element(node: Node, tag: str, base: str, addresses: Addresses, docu
         if (name in attributes if value is None else value != attributes.get(name))
     }
     for name, value in changed.items():
+        if name in KEPT and 0 < len(original := attributes.get(name) or "") <= _MOST_KEPT and tag not in _NOT_STYLED:
+            node.attrs[KEPT[name]] = original
         if value is None:
             del node.attrs[name]
         else:
@@ -220,7 +223,7 @@ def _link(href: str, base: str, addresses: Addresses) -> str | None:
     url, _, fragment = (join(href, base) or "").partition("#")
     if not url.startswith(WEB):
         return None
-    address = addresses.page(url, has_scheme="://" in href)
+    address = addresses.page(url)
     return f"{address}#{fragment}" if address and fragment else address or None
 
 

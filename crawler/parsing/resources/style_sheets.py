@@ -55,10 +55,10 @@ def spans_of_css(css: str, *, is_sheet: bool = True) -> list[Span]:
     if not _MAY_REFER.search(css):
         return []
     shorter = _PLAIN_RULE.sub(_filled, css)
-    starts = [0, *accumulate(len(line) + 1 for line in css.split("\n"))]
+    starts = _starts_of_lines(css)
     found = []
     for kind, url, token, where in _references(parse_component_value_list(shorter, skip_comments=True), is_sheet):
-        start = starts[token.source_line - 1] + token.source_column - 1
+        start = _place(token, starts)
         end = _end(css, start)
         if css[start:end] != shorter[start:end]:  # the URL has braces
             again = parse_component_value_list(css[start:end])[0]
@@ -67,6 +67,30 @@ def spans_of_css(css: str, *, is_sheet: bool = True) -> list[Span]:
             url = again.value.strip()
         found.append(Span(kind, url, start, end, where))
     return sorted(found, key=lambda span: span.start)
+
+
+def square_brackets(css: str) -> list[int]:
+    """Return where blocks in square brackets begin in a normalised style sheet, such as attribute selectors."""
+    waiting = [parse_component_value_list(_PLAIN_RULE.sub(_filled, css), skip_comments=True)]
+    starts, found = _starts_of_lines(css), []
+    while waiting:
+        for token in waiting.pop():
+            match token.type:
+                case "[] block":
+                    found.append(_place(token, starts))
+                case "{} block" | "() block":
+                    waiting.append(token.content)
+                case "function":
+                    waiting.append(token.arguments)
+    return sorted(found)
+
+
+def _starts_of_lines(css: str) -> list[int]:
+    return [0, *accumulate(len(line) + 1 for line in css.split("\n"))]
+
+
+def _place(token: Any, starts: Sequence[int]) -> int:
+    return int(starts[token.source_line - 1] + token.source_column - 1)
 
 
 def _filled(rule: re.Match[str]) -> str:

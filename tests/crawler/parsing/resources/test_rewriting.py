@@ -22,8 +22,8 @@ class InArchive:
     def resource(self, url: str, kind: ResourceKind) -> str:
         return f"/r/{url}"
 
-    def page(self, url: str, *, has_scheme: bool) -> str:
-        return f"/p/{url if has_scheme else url.replace('://', ':/')}"
+    def page(self, url: str) -> str:
+        return f"/p/{url}"
 
     def is_own(self, address: str) -> bool:
         return re.match(r"/[rp]/https?:/", address) is not None
@@ -32,6 +32,10 @@ class InArchive:
 def body_of(html: str) -> str:
     written = rewritten_page(html.encode(), PAGE, InArchive()).decode()
     return written.partition("<body")[2].partition(">")[2].removesuffix("</body></html>")
+
+
+def without_kept(html: str) -> str:
+    return re.sub(r' data-archived-(?:href|src)="[^"]*"', "", html)
 
 
 @pytest.mark.parametrize(
@@ -45,26 +49,65 @@ def body_of(html: str) -> str:
         ("<p style='background:url(b.png);color:red'>",
          '<p style="background:url(&quot;/r/https://a.example/dir/b.png&quot;);color:red"></p>'),
         ("<a href=b#c target=_blank ping=/p onclick=x()>b</a>",
-         '<a href="/p/https:/a.example/dir/b#c" target="_top">b</a>'),
+         '<a href="/p/https://a.example/dir/b#c" target="_top">b</a>'),
         ("<a href=https://b.example/>b</a>", '<a href="/p/https://b.example/" target="_top">b</a>'),
         ("<a href='#here'>b</a><a href=mailto:a@b>m</a><a href=javascript:x()>j</a>",
          '<a href="#here">b</a><a>m</a><a>j</a>'),
         ("<svg><a xlink:href=//evil.example/><image href=/i.png /></a><animate attributeName=href to=//evil.example/>",
-         ('<svg><a xlink:href="/p/https:/evil.example/" target="_top"><image href="/r/https://a.example/i.png"></image>'
+         ('<svg><a xlink:href="/p/https://evil.example/" target="_top"><image href="/r/https://a.example/i.png"></image>'
           "</a></svg>")),
         ("<math href=//evil.example/><mi>x</mi></math>",
-         '<math href="/p/https:/evil.example/" target="_top"><mi>x</mi></math>'),
+         '<math href="/p/https://evil.example/" target="_top"><mi>x</mi></math>'),
         ("<form action=//evil.example/ method=post><input formaction=/x></form>", '<form method="post"><input></form>'),
         ("<p><script src=a.js>x()</script>", "<p><script>x()</script></p>"),
         ("<iframe src=f.html sandbox=allow-scripts></iframe>",
          '<iframe src="/r/https://a.example/dir/f.html"></iframe>'),
         ("<template shadowrootmode=open><a href=//evil.example/>x</a></template>",
-         '<shadow-root><a href="/p/https:/evil.example/" target="_top">x</a></shadow-root>'),
+         '<shadow-root><a href="/p/https://evil.example/" target="_top">x</a></shadow-root>'),
         ("<p><template><img src=x></template>", "<p></p>"),
     ],
 )  # fmt: skip
 def test_what_a_page_loads_and_links_to_comes_from_the_archive(html: str, expected: str) -> None:
-    assert body_of(html) == expected
+    assert without_kept(body_of(html)) == expected
+
+
+@pytest.mark.parametrize(
+    "html, kept",
+    [
+        ("<a href=https://b.example/>b</a>", ' data-archived-href="https://b.example/"'),
+        ("<a href=b.pdf>b</a>", ' data-archived-href="b.pdf"'),
+        ("<a href=mailto:a@b>b</a>", ' data-archived-href="mailto:a@b"'),
+        ("<img src=a.svg>", ' data-archived-src="a.svg"'),
+        ("<a href='#here'>b</a>", ""),
+        (f"<img src='data:image/gif;base64,{'x' * 3000}' data-src=l.png>", ""),
+        ("<script src=a.js></script>", ""),
+    ],
+)
+def test_the_original_value_of_a_replaced_attribute_is_kept_for_selectors(html: str, kept: str) -> None:
+    assert "".join(re.findall(r' data-archived-(?:href|src)="[^"]*"', body_of(html))) == kept
+
+
+HREF_UNLESS, SRC_UNLESS = (f":where(:not([data-archived-{name}]))" for name in ("href", "src"))
+
+
+@pytest.mark.parametrize(
+    "css, expected",
+    [
+        ('a[href^="http"]:hover{color:red}',
+         f'a:is([data-archived-href^="http"],[href^="http"]{HREF_UNLESS}):hover{{color:red}}'),
+        ("a{color:red}\n@media print{img:not([ SRC $= '.svg' i ]){color:red}}",
+         ("a{color:red}\n@media print{img:not(:is([data-archived-src$= '.svg' i ],[ SRC $= '.svg' i ]"
+          f"{SRC_UNLESS})){{color:red}}}}")),
+        ("a[href*=']']{}", f"a:is([data-archived-href*=']'],[href*=']']{HREF_UNLESS}){{}}"),
+        ("a[href]{}p[title=x]{}", "a[href]{}p[title=x]{}"),
+        ("p::after{content:'[href^=x]'}/* [href^=x] */", "p::after{content:'[href^=x]'}/* [href^=x] */"),
+        ("a[href^=x", "a[href^=x"),
+    ],
+)  # fmt: skip
+def test_selectors_test_what_an_attribute_was_before_it_was_replaced(css: str, expected: str) -> None:
+    written = rewritten_style_sheet(css, PAGE, InArchive())
+    assert written == expected
+    assert rewritten_style_sheet(written, PAGE, InArchive()) == expected
 
 
 def test_heads_announce_nothing_to_the_live_web() -> None:
