@@ -96,8 +96,8 @@ def best_section(text: str, sections: Sequence[Section], title: str, words: Mapp
     if not parts or not words:
         return None
     lead = f"{title} {sections[0].heading}" if named else title
-    counts = _Counts(_folded(text[:_MOST_READ]), parts)
-    scores, in_headings, folded_lead = defaultdict[int, float](float), Counter[int](), _folded(lead)
+    counts = _Counts(folded_text(text[:_MOST_READ]), parts)
+    scores, in_headings, folded_lead = defaultdict[int, float](float), Counter[int](), folded_text(lead)
     for word, weight in words.items():
         counted, headings = counts.of_word(word, is_in_lead=_is_in(word, folded_lead))
         in_headings.update(headings)
@@ -113,7 +113,7 @@ def best_section(text: str, sections: Sequence[Section], title: str, words: Mapp
 
 def folded_word(word: str) -> str:
     """Return the beginning that all forms of a stemmed word share; stemming may have changed its last letter."""
-    folded = _folded(word)
+    folded = folded_text(word)
     return folded[:-1] if len(folded) > _LEAST_STEM and folded[-1] in _CHANGED else folded
 
 
@@ -185,7 +185,7 @@ _WITHOUT_SPACES: Final = "\u0e00"
 """Scripts from here on, except some that are rare, have no spaces between words."""
 
 
-def _folded(text: str) -> str:
+def folded_text(text: str) -> str:
     """Return the text in lower case and without accents, with each letter at its old offset.
 
     Punctuation outside ASCII becomes spaces, so that most English texts are pure ASCII, which is searched faster.

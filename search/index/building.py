@@ -99,6 +99,9 @@ def build(
             with VocabularyUpdate(folder, len(terms)) as words:
                 counts = _write(terms, documents, corpus, plan, words, progress)
                 words.write(corpus, plan.pages, progress)
+            if counts.changed or not folder.has_compounds:
+                progress("compounds", 0, 1)
+                folder.write_compounds(terms.find_compounds())
             progress("PageRank", 0, 1)
             estimator, ranks = write_ranks(store, folder, plan, estimator, least_relevance)
             progress("suggestions", 0, 1)
@@ -133,6 +136,11 @@ class _Counts:
     unchanged: int
     removed: int
     cut: int
+
+    @property
+    def changed(self) -> int:
+        """How many documents are different from before."""
+        return self.written.total() + self.removed
 
 
 @contextmanager

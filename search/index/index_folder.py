@@ -6,7 +6,7 @@ import json
 import os
 import re
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -23,11 +23,12 @@ from hinterland.search.store.fields import FORMAT
 from hinterland.search.store.values.arrays import FloatArray, LongArray
 from hinterland.search.suggestions import Suggestions
 from hinterland.search.vocabulary import Vocabulary
+from hinterland.search.word_forms.compounds import Compounds, arrange_compounds, compounds_by_language
 from hinterland.storage.store_mark import StoreMark
 
 _LOCK: Final = "build.lock"
 _PARTS: Final = re.compile(
-    r"build\.lock|index\.json(\.new)?|terms|documents\.db(-wal|-shm|-journal)?|(ranks|words|suggestions)(\.new)?\.npz"
+    r"build\.lock|index\.json(\.new)?|terms|documents\.db(-wal|-shm|-journal)?|(ranks|words|suggestions|compounds)(\.new)?\.npz"
 )
 """Names of the files that a build writes into the folder, the lock first."""
 
@@ -85,6 +86,11 @@ class IndexFolder:
     def suggestions(self) -> Path:
         """The file of suggestions."""
         return self.path / "suggestions.npz"
+
+    @property
+    def compounds(self) -> Path:
+        """The file of compounds by their parts."""
+        return self.path / "compounds.npz"
 
     @property
     def manifest(self) -> Path:
@@ -184,6 +190,27 @@ class IndexFolder:
     def read_suggestions(self) -> Suggestions | None:
         """Return the suggestions, or None if an earlier version built the index."""
         return _read(self.suggestions, Suggestions)
+
+    def write_compounds(self, compounds: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+        """Write the compounds by language and by part; without a language, no file is left."""
+        if not compounds:
+            self.compounds.unlink(missing_ok=True)
+            return
+        with growing_arrays(self.compounds) as put:
+            for language, by_part in compounds.items():
+                arrange_compounds(language, by_part, put)
+
+    @property
+    def has_compounds(self) -> bool:
+        """Whether there is a readable file of compounds."""
+        try:
+            return bool(self.read_compounds())
+        except NoIndex:
+            return False
+
+    def read_compounds(self) -> dict[str, Compounds]:
+        """Return the compounds by language; empty if an earlier version built the index, or if there are none."""
+        return _read(self.compounds, compounds_by_language) or {}
 
 
 def default_folder(store: Path) -> IndexFolder:

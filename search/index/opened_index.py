@@ -36,7 +36,7 @@ class OpenedIndex:
         stamp = stamp_of(folder)
         manifest = folder.read_manifest()
         try:
-            terms = TermIndex.open(folder.terms, manifest.languages)
+            terms = TermIndex.open(folder.terms, manifest.languages, ReadOnce(folder.read_compounds).value)
         except IndexUnreadable as error:
             raise damaged(folder, error) from error
         if ranks is None:

@@ -12,6 +12,7 @@ import tantivy
 from tantivy import Occur, Query
 
 from hinterland.search.store.fields import DATED, RELEVANCE, TYPE, YEAR, IndexFields
+from hinterland.search.store.related_terms import RelatedTerms
 from hinterland.search.store.values.spellings import is_joined
 from hinterland.search.store.values.term_query import DEFINITIONS, NAMES, TEXT_FIELDS, Boosts, QueryTerm, TermQuery
 from hinterland.search.store.word_queries import TermStatistics, WordQueries, any_of
@@ -38,10 +39,10 @@ much as this many. A title has about two of the words, so most words of a senten
 class QueryBuilder:
     """Builds queries for an index with these fields."""
 
-    def __init__(self, fields: IndexFields, statistics: TermStatistics) -> None:
-        """Start with the fields and the statistics of an index."""
+    def __init__(self, fields: IndexFields, statistics: TermStatistics, related: RelatedTerms) -> None:
+        """Start with the fields, the statistics and the related terms of an index."""
         self._fields = fields
-        self._words = WordQueries(fields, statistics)
+        self._words = WordQueries(fields, statistics, related)
 
     def matching(self, query: TermQuery, boosts: Boosts) -> Query:
         """Return the query for documents that meet all requirements of the query and have nothing that it excludes.
@@ -151,13 +152,14 @@ class QueryBuilder:
             return None
         return Query.boolean_query([(Occur.Must, _unscored(self.among(pages))), (Occur.Must, words)])
 
-    def in_field(self, query: TermQuery, field: str, language: str) -> Query | None:
+    def in_field(self, query: TermQuery, field: str, language: str, shown: str | None = None) -> Query | None:
         """Return the query for any of the required words in one field, even if the user restricted them to another.
 
-        Returns None if there are no words.
+        `shown` is the text in which matches are to be shown, see `WordQueries.in_field`. Returns None if there are no
+        words.
         """
         wanted = [each for words in query.required for each in (words, *words.others)]
-        found = [self._words.in_field(words, field, language) for words in wanted]
+        found = [self._words.in_field(words, field, language, shown) for words in wanted]
         return any_of(words for words in found if words is not None)
 
     def dated(self, query: Query) -> Query:
@@ -199,7 +201,7 @@ class QueryBuilder:
         return Query.range_query(self._fields.schema, field, kind, lower_bound=least)
 
     def _exclusions(self, query: TermQuery) -> list[Query]:
-        words = [self._words.everywhere(each, _ALIKE) for each in query.excluded]
+        words = [self._words.everywhere(replace(each, is_literal=True), _ALIKE) for each in query.excluded]
         exclusions = [each for each in words if each is not None]
         exclusions += [self._words.term("site", site) for site in query.excluded_sites]
         if query.excluded_pages:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
@@ -21,6 +21,7 @@ from hinterland.search.store.highlighting import Pieces, highlight
 from hinterland.search.store.indexed_text import IndexedText, as_document
 from hinterland.search.store.linked_folder import linked_folder
 from hinterland.search.store.query_builder import QueryBuilder
+from hinterland.search.store.related_terms import CompoundsByLanguage, RelatedTerms
 from hinterland.search.store.values.term_query import (
     DEFINITIONS,
     SPELT_FIELDS,
@@ -67,14 +68,15 @@ class TermIndex:
     Written documents become visible after `commit`, and in other processes after `reload`.
     """
 
-    def __init__(self, index: tantivy.Index, fields: IndexFields) -> None:
-        """Wrap an open tantivy index."""
+    def __init__(self, index: tantivy.Index, fields: IndexFields, compounds: CompoundsByLanguage = dict) -> None:
+        """Wrap an open tantivy index; `compounds` returns the known compounds by language."""
         fields.register(index)
         self._index = index
         self._fields = fields
         self._having = lru_cache(_REMEMBERED)(self._documents_with)
         self._beginning = lru_cache(_REMEMBERED)(self._terms_beginning)
-        self._queries = QueryBuilder(fields, self)
+        self._related = RelatedTerms(fields, self, compounds)
+        self._queries = QueryBuilder(fields, self, self._related)
         self._function_words = FunctionWords(fields.languages or ("en",))
         self._together: Sequence[TermIndex] = (self,)
         self._writer: Any = None
@@ -91,8 +93,8 @@ class TermIndex:
             return cls(tantivy.Index(fields.schema, path=str(folder), reuse=False), fields)
 
     @classmethod
-    def open(cls, folder: Path, languages: Sequence[str]) -> TermIndex:
-        """Open an index with the languages it was created with.
+    def open(cls, folder: Path, languages: Sequence[str], compounds: CompoundsByLanguage = dict) -> TermIndex:
+        """Open an index with the languages it was created with; `compounds` returns the known compounds by language.
 
         Raises IndexUnreadable.
         """
@@ -101,18 +103,18 @@ class TermIndex:
                 raise IndexUnreadable(f"there are no terms in {folder}")
             fields = IndexFields(languages)
             try:
-                return cls._opened(folder, fields)
+                return cls._opened(folder, fields, compounds)
             except ValueError as error:
                 if _LOCK_FAILURE not in str(error):
                     raise
             with linked_folder(folder) as elsewhere:
-                return cls._opened(elsewhere, fields)
+                return cls._opened(elsewhere, fields, compounds)
         except (ValueError, OSError) as error:
             raise IndexUnreadable(f"the terms in {folder} cannot be read: {error}") from error
 
     @classmethod
-    def _opened(cls, folder: Path, fields: IndexFields) -> TermIndex:
-        return cls(tantivy.Index(fields.schema, path=str(folder), reuse=True), fields)
+    def _opened(cls, folder: Path, fields: IndexFields, compounds: CompoundsByLanguage) -> TermIndex:
+        return cls(tantivy.Index(fields.schema, path=str(folder), reuse=True), fields, compounds)
 
     # ---------------------------------------------------------------- writing
 
@@ -165,6 +167,12 @@ class TermIndex:
             self._writer = self._index.writer(_WRITER_BYTES, min(os.cpu_count() or 1, _MOST_THREADS))
         return self._writer
 
+    def find_compounds(self) -> Mapping[str, Mapping[str, Sequence[str]]]:
+        """Return the compounds of committed documents by language and by part, see `compounds_in`."""
+        return self._related.find_compounds(
+            lambda field, most: dict(self._searcher.terms_with_prefix(field, "", limit=most))
+        )
+
     # ---------------------------------------------------------------- searching
 
     def reload(self) -> None:
@@ -173,6 +181,7 @@ class TermIndex:
         self._searcher = self._index.searcher()
         self._having.cache_clear()
         self._beginning.cache_clear()
+        self._related.forget()
 
     def weigh_together(self, indexes: Sequence[TermIndex]) -> None:
         """Weight words, from now on, by their rarity in all of these indexes, which include this one.
@@ -316,7 +325,8 @@ class TermIndex:
             found |= dict.fromkeys(map(folded_word, self._fields.tokens(word, language)), 0.0)
         for term in query.required:
             for each in (term, *term.others):
-                words = [folded_word(word) for word in self._fields.tokens(each.text, language)]
+                tokens = [self._related.noun_of(each, token) for token in self._fields.tokens(each.text, language)]
+                words = list(map(folded_word, tokens))
                 found |= dict.fromkeys(words, 1.0)
                 if each.spelling and len(words) > 1:
                     found[each.spelling] = float(len(words))
@@ -329,7 +339,7 @@ class TermIndex:
 
         `most_characters` is the approximate length of the passage; None selects the whole text.
         """
-        found = self._queries.in_field(query, field, language)
+        found = self._queries.in_field(query, field, language, text)
         if found is None or not text:
             return ()
         name = self._fields.name(field, language)

@@ -8,8 +8,10 @@ from typing import Any, Final, Protocol
 
 from tantivy import Occur, Query
 
+from hinterland.search.sections import folded_text
 from hinterland.search.store.fields import HOME, SPELLINGS, UNSTEMMED, IndexFields, spelt_in
 from hinterland.search.store.home_pages import GENERIC, home_term
+from hinterland.search.store.related_terms import How, Related, RelatedTerms
 from hinterland.search.store.values.spellings import is_joined
 from hinterland.search.store.values.term_query import DEFINITIONS, NAMES, SPELT_FIELDS, WORDS, Boosts, QueryTerm
 
@@ -25,6 +27,10 @@ the positions of frequent words takes milliseconds.
 """
 _GAP: Final = 2
 """How many other words may stand between two words that count as near."""
+_GAP_OF_PARTS: Final = 3
+"""How many other words may stand between the parts of a compound, as in `Verbindung zu einer Datenbank`."""
+_TIES: Final = 0.1
+"""The share of the lower scores that counts if a page has several forms of a word."""
 _PARTS_ONLY: Final = 0.1
 """The factor on the score of the parts of an identifier, unless no page has the name as spelt and it is one word."""
 
@@ -51,10 +57,11 @@ class TermStatistics(Protocol):
 class WordQueries:
     """Builds queries for single words of an index with these fields."""
 
-    def __init__(self, fields: IndexFields, statistics: TermStatistics) -> None:
-        """Start with the fields and the statistics of an index."""
+    def __init__(self, fields: IndexFields, statistics: TermStatistics, related: RelatedTerms) -> None:
+        """Start with the fields, the statistics and the related terms of an index."""
         self._fields = fields
         self._statistics = statistics
+        self._related = related
 
     def everywhere(self, words: QueryTerm, boosts: Boosts) -> Query | None:
         """Return the query for words, or their alternatives, in any of their fields and any language.
@@ -77,10 +84,13 @@ class WordQueries:
         alternatives = (self.everywhere(other, boosts) for other in words.others)
         return any_of([*clauses, *(each for each in alternatives if each is not None)])
 
-    def in_field(self, words: QueryTerm, field: str, language: str) -> Query | None:
-        """Return the query for words in one field of one language; None if there are no words."""
+    def in_field(self, words: QueryTerm, field: str, language: str, shown: str | None = None) -> Query | None:
+        """Return the query for words in one field of one language; None if there are no words.
+
+        `shown` is a text in which the matches of the query are to be shown.
+        """
         name = self._fields.name(field, language)
-        return self._words_in(words, name, self._fields.tokens(words.text, language))
+        return self._words_in(words, name, self._fields.tokens(words.text, language), shown)
 
     def near(self, first: QueryTerm, second: QueryTerm, boosts: Boosts) -> list[Query]:
         """Return queries for two words in this order with at most _GAP others between them."""
@@ -176,7 +186,9 @@ class WordQueries:
 
     def _having(self, words: QueryTerm, name: str, term: str) -> int:
         if not words.is_prefix:
-            return self._statistics.having(name, term)
+            return self._statistics.having(name, term) or max(
+                (self._having_related(each, name) for each in self._related.of(words, name, term)), default=0
+            )
         return sum(self._statistics.having(name, each) for each in self._statistics.beginning(name, term)[:1])
 
     # ------------------------------------------------------------ one field
@@ -232,24 +244,56 @@ class WordQueries:
         found = [self._words_in(words, name, terms[language]) for language, name in self._fields.names(field)]
         return [each for each in found if each is not None]
 
-    def _words_in(self, words: QueryTerm, name: str, tokens: Sequence[str]) -> Query | None:
+    def _words_in(self, words: QueryTerm, name: str, tokens: Sequence[str], shown: str | None = None) -> Query | None:
         if words.is_prefix:
             return self._beginning_in(words, name)
-        found = self._unweighed(words, name, tokens)
-        weight = 1.0 if found is None else self._statistics.more_weight(name, tokens)
+        found = self._unweighed(words, name, tokens, shown)
+        is_weighed = found is None or (len(tokens) == 1 and self._related.of(words, name, tokens[0]))
+        weight = 1.0 if is_weighed else self._statistics.more_weight(name, tokens)
         return found if found is None or weight == 1.0 else Query.boost_query(found, weight)
 
-    def _unweighed(self, words: QueryTerm, name: str, tokens: Sequence[str]) -> Query | None:
+    def _unweighed(self, words: QueryTerm, name: str, tokens: Sequence[str], shown: str | None) -> Query | None:
         if not tokens:
             return None
         if len(tokens) == 1:
-            return self.term(name, tokens[0])
+            return self._with_related(words, name, tokens[0], shown)
         if name.startswith("rest_"):  # has no positions
             if words.is_phrase or is_joined(words.spelling):
                 return None
             return Query.boolean_query([(Occur.Must, self.term(name, token)) for token in tokens])
         in_a_row: list[Any] = list(tokens)
-        return Query.phrase_query(self._fields.schema, name, in_a_row)
+        row = Query.phrase_query(self._fields.schema, name, in_a_row)
+        joined = self._related.joined(words, name)
+        return row if not joined else Query.disjunction_max_query([row, self.term(name, joined)], _TIES)
+
+    def _with_related(self, words: QueryTerm, name: str, term: str, shown: str | None) -> Query:
+        """Return the query for a term or what it stands for, by the highest of their scores."""
+        related = self._related.of(words, name, term)
+        if not related:
+            return self.term(name, term)
+        found = (self._of_related(each, name, shown) for each in related)
+        queries = [each for each in found if each is not None]
+        return Query.disjunction_max_query(queries, _TIES) if queries else self.term(name, term)
+
+    def _of_related(self, related: Related, name: str, shown: str | None) -> Query | None:
+        """Return the query for related terms in a field; None if they cannot be found there."""
+        terms: list[Any] = list(related.terms)
+        if related.how is How.ANY:
+            if shown is None:
+                return Query.const_score_query(Query.term_set_query(self._fields.schema, name, terms), related.score)
+            letters = folded_text(shown).replace("ß", "ss")
+            return any_of(self.term(name, each) for each in terms if each in letters)
+        if related.how is How.NEAR:
+            if name.startswith("rest_") or self._having_related(related, name) > _MOST_NEAR:
+                return None
+            query = Query.phrase_query(self._fields.schema, name, terms, _GAP_OF_PARTS)
+        else:
+            query = Query.boolean_query([(Occur.Must, self.term(name, each)) for each in terms])
+        return Query.boost_query(query, related.score * self._statistics.more_weight(name, terms))
+
+    def _having_related(self, related: Related, name: str) -> int:
+        having = (self._statistics.having(name, each) for each in related.terms)
+        return max(having) if related.how is How.ANY else min(having)
 
     def _beginning_in(self, words: QueryTerm, name: str) -> Query | None:
         """Return the query for a sequence of words in a field, where the last word is only the beginning of a term."""

@@ -104,6 +104,36 @@ def test_a_new_page_and_what_it_links_to_are_written(store: Path) -> None:
     assert pages_found(store, "lighthouse") == ["http://b.test/3"]
 
 
+def german(number: int, text: str) -> Page:
+    return Page(f"Auf der Seite {number} steht, was ein Mensch {text} wissen muss und nicht weiß.", language="de")
+
+
+def test_pages_with_a_compound_are_found_by_its_parts(tmp_path: Path) -> None:
+    known = [german(0, "von der Datenbank"), german(1, "von einer Verbindung")]
+    store = write_store(tmp_path / "store.db", [*known, german(2, "über Datenbankverbindungen")])
+    assert indexed(store).languages == {"de": 3}
+    assert pages_found(store, "Datenbank") == ["http://a.test/0", "http://a.test/2"]
+    visit_new(store, {3: german(3, "über Verbindungsdatenbanken")})
+    indexed(store)
+    assert pages_found(store, "Datenbank") == ["http://a.test/0", "http://a.test/2", "http://a.test/3"]
+    assert pages_found(store, '"Datenbank"') == ["http://a.test/0"]
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, lambda file: file.write_bytes(b"damaged")], ids=["gone", "damaged"])
+def test_compounds_that_are_missing_are_found_again(tmp_path: Path, damage: Any) -> None:
+    pages = [german(0, "von der Datenbank"), german(1, "von einer Verbindung"), german(2, "über Datenbankverbindungen")]
+    store = write_store(tmp_path / "german.db", pages)
+    indexed(store)
+    damage(default_folder(store).compounds)
+    assert indexed(store).written == 0
+    assert len(pages_found(store, "Datenbank")) == 2
+
+
+def test_an_index_without_compounding_languages_has_no_file_of_compounds(store: Path) -> None:
+    indexed(store)
+    assert not default_folder(store).compounds.exists()
+
+
 def test_words_of_new_documents_are_added_to_those_known(store: Path) -> None:
     indexed(store)
     before, counted = words_of(store)

@@ -47,6 +47,8 @@ class QueryTerm:
     """Whether it stands for all words, or all names, that begin with it."""
     is_required: bool = False
     """Whether every hit must have it, even if few pages do."""
+    is_literal: bool = False
+    """Whether it stands only for itself, and not for compounds with it or for forms with particles."""
     member: tuple[str, str] | None = None
     """(class or module, member) for a name such as `String#gsub`: pages about the class or module that define the
     member are found, even if no page has the name as spelt.
