@@ -5,26 +5,23 @@ from __future__ import annotations
 import asyncio
 import sys
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
-
-import numpy as np
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from hinterland.cli.output import Output
 from hinterland.cli.progress_line import ProgressLine
 from hinterland.cli.topic import ROUNDS
+from hinterland.cli.topic.keys import answers_from
 from hinterland.cli.topic.making import store_of
-from hinterland.cli.topic.sample_questions import answers_about
+from hinterland.cli.topic.sample_questions import INTERVAL_SECONDS, SampleQuestions
+from hinterland.crawler.features.topics.files.answered_judging import AnsweredJudging, Judged, judged_by_answers
 from hinterland.crawler.features.topics.files.judging import Scores, learnt_again, scores_of
 from hinterland.crawler.features.topics.files.relaxing import WithNeighbours, with_neighbours
-from hinterland.crawler.features.topics.files.stored_pages import StoredPage, sampled_pages, stored_page
+from hinterland.crawler.features.topics.files.stored_pages import sampled_pages
 from hinterland.crawler.features.topics.files.topic_files import path_of, read_topic
-from hinterland.crawler.features.topics.model.answered_bar import AnsweredBar, answered_bar, places_of
 from hinterland.crawler.features.topics.model.bar import LEAST_PAGES, Bar, bar_at, estimated_share
 from hinterland.crawler.features.topics.model.topic_file import Topic
 from hinterland.crawler.features.topics.model.topic_model import TopicModel
-from hinterland.crawler.features.topics.model.training import CannotTrain
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import HinterlandError, StoreUnusable
 from hinterland.library.graph_opening import graph_of
@@ -33,10 +30,7 @@ from hinterland.library.written_back import written_back
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.store_files import file_of
-from hinterland.storage.values.records import IntArray
 from hinterland.storage.values.topics import RELEVANT, JudgementRecord, TopicRecord
-
-_INTERVAL_SECONDS: Final = 1.0
 
 
 def judge(arguments: Namespace) -> None:
@@ -55,14 +49,15 @@ def judge(arguments: Namespace) -> None:
         opened, before = file_of(store), reader.topics.topic()
         if before is not None and before.targets:
             raise HinterlandError(f"{store} is a crawl for files ({before.name}), whose pages are not judged by words")
-        with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
+        with ProgressLine(sys.stderr, INTERVAL_SECONDS) as progress:
             drawn = sampled_pages(reader)
             trained = learnt_again(topic, drawn)
             model = topic.model if trained is None else trained.model
             scores = scores_of(reader, model, lambda done, of: progress.count("pages", done, of))
         if not len(scores.pages):
             raise StoreUnusable(f"{store} holds no fetched page with text, so nothing can be judged")
-        judged = _judged(arguments, reader, Judging(topic, drawn, model, scores), output)
+        space = None if trained is None else trained.space
+        judged = _judged(arguments, reader, Judged(topic, drawn, model, scores, space), output)
         found: Sequence[JudgementRecord] = judged.scores.judgements(judged.bar)
         if arguments.relax:
             by_neighbours = _with_neighbours(reader, topic, found, arguments.rounds or ROUNDS)
@@ -86,77 +81,50 @@ def judge(arguments: Namespace) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judging:
-    """What is needed to judge the pages of a store: a topic, a random sample of pages, a model, and its results.
+    """A model, its log-odds of all pages, and the threshold of relevance; without it, that of the training applies.
 
-    `bar` is the threshold of relevance; without it, the threshold from the training applies. `told` says how the bar
-    was set.
+    `told` says how the bar was set.
     """
 
-    topic: Topic
-    drawn: Sequence[StoredPage]
     model: TopicModel
     scores: Scores
-    bar: Bar | None = None
-    told: str = ""
+    bar: Bar | None
+    told: str
 
 
-def _judged(arguments: Namespace, reader: StoreReader, judging: Judging, output: Output) -> Judging:
+def _judged(arguments: Namespace, reader: StoreReader, judged: Judged, output: Output) -> Judging:
     """Return the judging with a bar, set by the given share, by answers of the user, or by an estimate."""
-    scores = judging.scores
+    model, scores = judged.model, judged.scores
     pages = len(scores.pages)
     if arguments.share is not None:
         told = f"the share is yours: --share {arguments.share:g}"
-        return replace(judging, bar=bar_at(scores.log_odds, arguments.share), told=told)
+        return Judging(model, scores, bar_at(scores.log_odds, arguments.share), told)
     if pages < LEAST_PAGES:
         if arguments.ask:
             raise HinterlandError(f"--ask needs a store of at least {LEAST_PAGES} pages with text, not {pages}")
         told = f"{counted(pages, 'page')} say too little of how many are meant: this is a guess; --share sets it"
-        return replace(judging, told=told)
+        return Judging(model, scores, None, told)
     if arguments.ask:
-        order = scores.pages[np.argsort(-scores.log_odds, kind="stable")]
-        answers = answers_about(reader, order, arguments.ask, output.write)
-        if answers:
-            return _by_answers(reader, judging, order, answers)
-    share = estimated_share(scores.log_odds, judging.model.prior)
+        with answers_from(sys.stdin) as answers:
+            asked = SampleQuestions(reader, arguments.ask, answers, output.write)
+            answered = judged_by_answers(judged, asked, arguments.ask)
+        if answered is not None:
+            return Judging(answered.model, answered.scores, answered.found.bar, _expected(answered))
+    share = estimated_share(scores.log_odds, model.prior)
     told = (
         f"how many are meant ({share:.1%}) is a guess, and often wrong: --ask 20 asks about 20 pages, learns from the"
         " answers, and says how many of the relevant pages are right and how many are missed"
     )
-    return replace(judging, bar=bar_at(scores.log_odds, share), told=told)
+    return Judging(model, scores, bar_at(scores.log_odds, share), told)
 
 
-def _by_answers(reader: StoreReader, judging: Judging, order: IntArray, answers: Mapping[int, bool]) -> Judging:
-    """Return the judging with the bar that fits the answers; its model learns from them if they are likelier then.
-
-    `answers` are keyed by the index of the page in `order`. To compare, models are trained without the hosts of the
-    asked pages, since a model that has learnt from a page is too sure of it.
-    """
-    places, is_about = list(answers), np.array(list(answers.values()))
-    found = answered_bar(judging.scores.log_odds, places, is_about)
-    pages = [stored_page(reader, int(order[place])) for place in places]
-    examples = [page.as_example(is_about=answers[place]) for page, place in zip(pages, places, strict=True) if page]
-    try:
-        trained, note = learnt_again(judging.topic, judging.drawn, examples), ""
-    except CannotTrain as error:
-        trained, note = None, f"; nothing is learnt from them: {error}"
-    if trained is not None:
-        with ProgressLine(sys.stderr, _INTERVAL_SECONDS) as progress:
-            scores = scores_of(reader, trained.model, lambda done, of: progress.count("pages", done, of))
-        held_out = places_of(trained.held_out_log_odds(len(examples)), scores.log_odds)
-        learnt = answered_bar(scores.log_odds, held_out, is_about)
-        if learnt.evidence > found.evidence:
-            judging, found = replace(judging, model=trained.model, scores=scores), learnt
-        else:
-            note = "; nothing is learnt from them, as other sites would be judged worse"
-    return replace(judging, bar=found.bar, told=_expected(found, len(answers)) + note)
-
-
-def _expected(found: AnsweredBar, answers: int) -> str:
+def _expected(answered: AnsweredJudging) -> str:
     of_each = (
         f"{name} {each.value:.0%} ({each.low:.0%} to {each.high:.0%})"
-        for name, each in (("precision", found.precision), ("recall", found.recall))
+        for name, each in (("precision", answered.found.precision), ("recall", answered.found.recall))
     )
-    return f"by {counted(answers, 'answer')} of yours: {', '.join(of_each)}"
+    told = f"by {counted(len(answered.answers), 'answer')} of yours: {', '.join(of_each)}"
+    return f"{told}; {answered.note}" if answered.note else told
 
 
 def _with_neighbours(

@@ -1,53 +1,70 @@
-"""Asks whether some pages of a store are about a topic, to check its judgements; nothing is learnt from the answers."""
+"""Asks whether some pages of a store are about a topic, to learn from the answers and to check its judgements."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
-import numpy as np
-
-from hinterland.analysis.graph import IntArray
-from hinterland.cli.topic.keys import answers_from
+from hinterland.cli.progress_line import ProgressLine
+from hinterland.crawler.features.topics.files.judging import Scores, scores_of
 from hinterland.crawler.features.topics.files.stored_pages import StoredPage, stored_page
-from hinterland.crawler.features.topics.model.answered_bar import places_to_ask
+from hinterland.crawler.features.topics.model.topic_model import TopicModel
 from hinterland.library.text.wording import printable, shortened
 from hinterland.storage.reading.reader import StoreReader
 
 _ANSWERS: Final = {"y": True, "yes": True, "n": False, "no": False, "s": None, "skip": None, "": None}
 _KEYS: Final = "y: about the topic, n: not, s: skip, q: enough"
 _EXCERPT: Final = 300
+INTERVAL_SECONDS: Final = 1.0
+"""How often progress is shown."""
 
 
-def answers_about(
-    reader: StoreReader, order: IntArray, questions: int, write: Callable[[str], None]
-) -> dict[int, bool]:
-    """Ask about pages of a store; return the answers by index in `order`, which has the likeliest page first.
+class SampleQuestions:
+    """The pages of a store, and the user who is asked about some of them.
 
-    The questions come in random order, so that nobody can guess the expected answer. They end at q, or at the end of
-    the input.
+    `questions` says how many questions there will be at most. While pages are judged, progress is shown.
     """
-    rng = np.random.default_rng(0)
-    places = rng.permutation(places_to_ask(len(order), questions, rng)).tolist()
-    found: dict[int, bool] = {}
-    with answers_from(sys.stdin) as answers:
-        for number, place in enumerate(places, 1):
-            page = stored_page(reader, int(order[place]))
-            if page is None:
-                continue
-            write(_question(page, number, len(places)))
-            while True:
-                answer = next(answers, "q").strip().lower()
-                if answer in ("q", "quit"):
-                    return found
-                if answer in _ANSWERS:
-                    break
-                write(f"{printable(answer[:20])!r} is not an answer; {_KEYS}")
-            is_about = _ANSWERS[answer]
-            if is_about is not None:
-                found[place] = is_about
-    return found
+
+    def __init__(
+        self, reader: StoreReader, questions: int, answers: Iterator[str], write: Callable[[str], None]
+    ) -> None:
+        """Keep what is needed to ask; `answers` are the keys or lines that the user types."""
+        self._reader, self._questions, self._answers, self._write = reader, questions, answers, write
+        self._pages: dict[int, StoredPage] = {}
+        self._asked = 0
+        self._has_ended = False
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the user gives no more answers."""
+        return self._has_ended
+
+    def answer(self, page: int) -> bool | None:
+        """Ask whether a page is about the topic; None if the user skips it or ends the questions."""
+        stored = stored_page(self._reader, page)
+        if stored is None:
+            return None
+        self._asked += 1
+        self._pages[page] = stored
+        self._write(_question(stored, self._asked, self._questions))
+        while True:
+            answer = next(self._answers, "q").strip().lower()
+            if answer in ("q", "quit"):
+                self._has_ended = True
+                return None
+            if answer in _ANSWERS:
+                return _ANSWERS[answer]
+            self._write(f"{printable(answer[:20])!r} is not an answer; {_KEYS}")
+
+    def page(self, page: int) -> StoredPage:
+        """Return a page that was asked about."""
+        return self._pages[page]
+
+    def scores(self, model: TopicModel, most: int | None = None) -> Scores:
+        """Return the log-odds of all pages of the store, or of a random sample of `most` pages."""
+        with ProgressLine(sys.stderr, INTERVAL_SECONDS) as progress:
+            return scores_of(self._reader, model, lambda done, of: progress.count("pages", done, of), most)
 
 
 def _question(page: StoredPage, number: int, questions: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -12,6 +13,7 @@ from hinterland.crawler.features.topics.files.stored_pages import StoredPage, ba
 from hinterland.crawler.features.topics.model.bar import LEAST_PAGES, Bar
 from hinterland.crawler.features.topics.model.calibration import Floats
 from hinterland.crawler.features.topics.model.examples import Example
+from hinterland.crawler.features.topics.model.page_rows import RowSpace
 from hinterland.crawler.features.topics.model.topic_file import Topic
 from hinterland.crawler.features.topics.model.topic_model import TopicModel, probability
 from hinterland.crawler.features.topics.model.training import TrainedModel, train
@@ -38,13 +40,15 @@ class Scores:
         ]
 
 
-def learnt_again(topic: Topic, drawn: Sequence[StoredPage], answered: Sequence[Example] = ()) -> TrainedModel | None:
+def learnt_again(
+    topic: Topic, drawn: Sequence[StoredPage], answered: Sequence[Example] = (), space: RowSpace | None = None
+) -> TrainedModel | None:
     """Train a topic's model again, for another store.
 
     `drawn` is a random sample of the pages of that store. It serves as the background, in place of the sample from the
-    store for which the topic was made. `answered` are pages that the user has judged; they are added at the end of the
-    topic's examples. Returns None if too few pages were drawn or no example is about the topic; then use the topic's
-    own model. Raises CannotTrain.
+    store for which the topic was made. `answered` are pages of that store that the user has judged; they are added at
+    the end of the topic's examples. `space` is the row space of an earlier training with the same sample. Returns None
+    if too few pages were drawn or no example is about the topic; then use the topic's own model. Raises CannotTrain.
     """
     answers = {example.address for example in answered}
     examples = [*(example for example in topic.examples if example.address not in answers), *answered]
@@ -52,18 +56,23 @@ def learnt_again(topic: Topic, drawn: Sequence[StoredPage], answered: Sequence[E
     background = background_of(page for page in drawn if page.url not in known)
     if len(background.pages) < LEAST_PAGES or not any(example.is_about for example in examples):
         return None
-    return train(examples, background)
+    return train(examples, background, space=space, answers=len(answered))
 
 
 def scores_of(
-    store: StoreReader, model: TopicModel, report: Callable[[int, int], None] = lambda _done, _of: None
+    store: StoreReader,
+    model: TopicModel,
+    report: Callable[[int, int], None] = lambda _done, _of: None,
+    most: int | None = None,
 ) -> Scores:
-    """Return the log-odds of every fetched page whose text the store keeps.
+    """Return the log-odds of every fetched page whose text the store keeps, or of a random sample of `most` pages.
 
     A crawl with this model would compute the same log-odds, except for texts of more than 400,000 bytes. `report` is
-    called with the numbers of pages done and of all pages.
+    called with the numbers of pages done and of all pages. The sample is always the same for the same store.
     """
     numbers = store.pages.numbers_fetched()
+    if most is not None and len(numbers) > most:
+        numbers = sorted(random.Random(0).sample(numbers, most))
     pages: list[int] = []
     log_odds: list[float] = []
     for done, number in enumerate(numbers):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -9,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hinterland.crawler.features.topics.model.bar import Bar, bar_at, evenly, standardised
+from hinterland.crawler.features.topics.model.bar import USUAL_SHARE, Bar, bar_at, evenly, standardised
 from hinterland.crawler.features.topics.model.calibration import Bools, Floats
 
 _DEEPEST: Final = 0.6
@@ -27,9 +28,15 @@ _MIDDLES: Final = np.linspace(-1, 7.8, 23)
 _SLOPES: Final = np.geomspace(0.3, 6, 16)[::2]
 _LEAST: Final = np.array([0.0005, 0.003, 0.01, 0.03, 0.08])
 _MOST: Final = np.array([1.0, 0.85, 0.65])
-"""The curves that are compared, equally likely before the first answer. A page of score x (in spreads of all scores) is
-about the topic with the probability least + (most - least) / (1 + e^(-slope (x - middle))).
+"""The curves that are compared. A page of score x (in spreads of all scores) is about the topic with the probability
+least + (most - least) / (1 + e^(-slope (x - middle))).
 """
+_SPREAD_OF_SHARES: Final = 1.0
+"""How far the share of relevant pages is expected to differ from USUAL_SHARE before the first answer, as the standard
+deviation of its natural logarithm. Curves with other shares are less likely.
+"""
+_NEAR: Final = 0.7
+"""A question near the bar is about a page between e^-0.7 (half) and e^0.7 (twice) as deep in the order as the bar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,36 +81,61 @@ def places_of(values: Floats, log_odds: Floats) -> list[int]:
     return [int(place) for place in np.minimum(found, len(log_odds) - 1)]
 
 
-def answered_bar(log_odds: Floats, places: Sequence[int], is_about: Bools) -> AnsweredBar:
-    """Return the bar by the answers about the pages at these places of the order, the likeliest page first.
+class PrecisionCurves:
+    """Curves of the probability that a page of an order is relevant, weighted by answers about some of its pages.
 
-    `log_odds` are those of all pages, in any order. Logistic curves with a floor and a ceiling are compared by the
-    likelihood of the answers, and averaged (Bayes, on a grid).
+    They are logistic curves of the score with a floor and a ceiling. Answers weight them by their likelihood (Bayes, on
+    a grid). Places are those in the order, the likeliest page first.
     """
-    scores = standardised(np.sort(log_odds)[::-1])
+
+    def __init__(self, log_odds: Floats) -> None:
+        """Make the curves of pages with these log-odds, which may be in any order; there must be at least one page."""
+        self._log_odds = log_odds
+        self._scores = standardised(np.sort(log_odds)[::-1])
+        self._points = evenly(len(log_odds), _POINTS)
+        self._found = np.cumsum(_chances(self._scores[self._points]), axis=1)
+        self._counts = np.arange(1, len(self._points) + 1)
+        self._f1 = 2 * self._found / (self._counts + self._found[:, -1:])
+        shares = self._found[:, -1] / len(self._points)
+        prior = np.exp(-((np.log(shares / USUAL_SHARE) / _SPREAD_OF_SHARES) ** 2) / 2)
+        self._log_prior = np.log(prior / prior.sum())
+
+    def bar(self, places: Sequence[int], is_about: Bools) -> AnsweredBar:
+        """Return the bar at which the mean expected F1 of the curves is largest, by answers about pages at `places`."""
+        weights, evidence = self._weights(places, is_about)
+        best = int((weights @ self._f1).argmax())
+        return AnsweredBar(
+            bar_at(self._log_odds, (self._points[best] + 1) / len(self._scores)),
+            _estimate(self._found[:, best] / self._counts[best], weights, _PRECISION_LEVELS),
+            _estimate(self._found[:, best] / self._found[:, -1], weights, _RECALL_LEVELS),
+            evidence,
+        )
+
+    def place_near_bar(self, places: Sequence[int], is_about: Bools, rng: np.random.Generator) -> int:
+        """Return a random place near the bar, as far as the answers about pages at `places` tell.
+
+        The bar is that of one curve, drawn by its weight. So places are asked about more widely if less is known.
+        """
+        weights, _ = self._weights(places, is_about)
+        best = int(self._f1[rng.choice(len(weights), p=weights)].argmax())
+        place = (self._points[best] + 1) * math.exp(rng.uniform(-_NEAR, _NEAR))
+        return min(int(place), len(self._scores) - 1)
+
+    def _weights(self, places: Sequence[int], is_about: Bools) -> tuple[Floats, float]:
+        """Return the weights of the curves, whose sum is 1, and the logarithm of the mean likelihood of the answers."""
+        asked = np.clip(_chances(self._scores[np.asarray(places, np.int64)]), 1e-4, 0.99)
+        joint = self._log_prior + np.where(is_about, np.log(asked), np.log1p(-asked)).sum(1)
+        weights = np.exp(joint - joint.max())
+        return weights / weights.sum(), float(joint.max() + np.log(weights.sum()))
+
+
+def _chances(scores: Floats) -> Floats:
+    """Return how likely pages with these standardised scores are relevant by each curve, shape (curves, n)."""
     middles, slopes, least, most = (
         each.ravel()[:, None] for each in np.meshgrid(_MIDDLES, _SLOPES, _LEAST, _MOST, indexing="ij")
     )
-
-    def curves(values: Floats) -> Floats:
-        steep = np.clip(slopes * (values - middles), -30, 30)
-        return np.asarray(least + (most - least) / (1 + np.exp(-steep)), np.float64)
-
-    asked = np.clip(curves(scores[np.asarray(places, np.int64)]), 1e-4, 0.99)
-    likelihood = np.where(is_about, np.log(asked), np.log1p(-asked)).sum(1)
-    weights = np.exp(likelihood - likelihood.max())
-    evidence = float(likelihood.max() + np.log(weights.mean()))
-    weights /= weights.sum()
-    points = evenly(len(scores), _POINTS)
-    found = np.cumsum(curves(scores[points]), axis=1)
-    counts = np.arange(1, len(points) + 1)
-    best = int((weights @ (2 * found / (counts + found[:, -1:]))).argmax())
-    return AnsweredBar(
-        bar_at(log_odds, (points[best] + 1) / len(scores)),
-        _estimate(found[:, best] / counts[best], weights, _PRECISION_LEVELS),
-        _estimate(found[:, best] / found[:, -1], weights, _RECALL_LEVELS),
-        evidence,
-    )
+    steep = np.clip(slopes * (scores - middles), -30, 30)
+    return np.asarray(least + (most - least) / (1 + np.exp(-steep)), np.float64)
 
 
 def _estimate(values: Floats, weights: Floats, levels: tuple[float, float]) -> Estimate:

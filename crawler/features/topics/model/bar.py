@@ -19,10 +19,10 @@ from hinterland.crawler.features.topics.model.topic_model import MOST_LOG_ODDS, 
 
 LEAST_PAGES: Final = 100
 """Fewer pages say too little about their web."""
-_USUAL_SHARE: Final = 0.05
+USUAL_SHARE: Final = 0.05
 """The share of the topic before anything is known."""
 _CERTAINTY: Final = 0.05
-"""The weight of _USUAL_SHARE, in pages, relative to the number of pages judged."""
+"""The weight of USUAL_SHARE, in pages, relative to the number of pages judged."""
 _BACKGROUNDS: Final = (1, 2, 3)
 """The numbers of normal distributions that are tried for the scores of other pages. One is too few for skewed scores,
 whose tail is then mistaken for pages of the topic. Three may absorb a frequent topic.
@@ -105,12 +105,12 @@ def _chances(scores: Floats, backgrounds: int) -> Floats:
     The result, shape (n,), never decreases.
     """
     n = len(scores)
-    parts = np.array_split(scores, [int(n * (1 - _USUAL_SHARE))])
+    parts = np.array_split(scores, [int(n * (1 - USUAL_SHARE))])
     rest = np.array_split(parts[0], backgrounds)
     means = np.array([*(float(part.mean()) if len(part) else 0.0 for part in rest), float(parts[1].mean())])
     spreads = np.array([float(parts[0].std()) / math.sqrt(backgrounds) if len(parts[0]) else 1.0] * backgrounds)
     spreads = np.maximum(np.append(spreads, float(parts[1].std())), 0.2)
-    weights = np.append(np.full(backgrounds, (1 - _USUAL_SHARE) / backgrounds), _USUAL_SHARE)
+    weights = np.append(np.full(backgrounds, (1 - USUAL_SHARE) / backgrounds), USUAL_SHARE)
     chances = np.zeros((n, backgrounds + 1))
     for _ in range(_STEPS):
         before = weights
@@ -118,7 +118,7 @@ def _chances(scores: Floats, backgrounds: int) -> Floats:
         chances = np.exp(logs - logs.max(1, keepdims=True))
         chances /= chances.sum(1, keepdims=True)
         sizes = chances.sum(0) + 1e-9
-        share = (sizes[-1] + _CERTAINTY * n * _USUAL_SHARE) / (n * (1 + _CERTAINTY))
+        share = (sizes[-1] + _CERTAINTY * n * USUAL_SHARE) / (n * (1 + _CERTAINTY))
         weights = np.append((1 - share) * sizes[:-1] / sizes[:-1].sum(), share)
         means = (chances * scores[:, None]).sum(0) / sizes
         spreads = np.maximum(np.sqrt((chances * (scores[:, None] - means) ** 2).sum(0) / sizes), _NARROWEST)

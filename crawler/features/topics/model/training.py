@@ -20,6 +20,8 @@ from hinterland.crawler.features.topics.model.training_notes import notes_on_exa
 STATED_PRIOR: Final = 0.05
 """The share of a web that is assumed to be about a topic if nothing is known about that web."""
 _FOLDS: Final = 5
+_PARTS: Final = 10
+"""Into how many parts the answers are divided to see how a model judges those that it has not learnt from."""
 _ROUNDS: Final = 3
 _REGULARISATION: Final = 10.0
 _CERTAINTY: Final = 0.2
@@ -41,19 +43,16 @@ _MOST_BACKGROUND_WEIGHT: Final = 5.0
 class TrainedModel:
     """The result of training.
 
-    `held_out` is P(topic | page) of each example, by a model trained without its host. `notes` holds sentences for the
-    user. `space` can be reused when more examples are added.
+    `held_out` is P(topic | page) of each example, by a model trained without its host. `left_out` are the log-odds of
+    the answers, by models that were trained without the page, but with other pages of its host; shape (answers,).
+    `notes` holds sentences for the user. `space` can be reused when more examples are added.
     """
 
     model: TopicModel
     held_out: Floats
     notes: tuple[str, ...]
     space: RowSpace
-
-    def held_out_log_odds(self, last: int) -> Floats:
-        """Return ln(P/(1-P)) of the last examples by models trained without their hosts, shape (last,)."""
-        chances = np.clip(self.held_out[len(self.held_out) - last :], 1e-9, 1 - 1e-9)
-        return np.asarray(np.log(chances / (1 - chances)), np.float64)
+    left_out: Floats
 
 
 class CannotTrain(ValueError):
@@ -66,6 +65,7 @@ def train(
     *,
     prior: float | None = None,
     space: RowSpace | None = None,
+    answers: int = 0,
 ) -> TrainedModel:
     """Return a model of the topic of the examples. Raises CannotTrain.
 
@@ -76,12 +76,15 @@ def train(
     Probabilities are calibrated on scores of pages by models trained without their hosts. If the examples come from so
     few or so different hosts that nothing is learnt from one for another, models trained only without the page itself
     are used. `space` is the row space of an earlier training with the same background.
+
+    The last examples, `answers` of them, are pages of the web that will be judged, drawn from it at random: how the
+    model judges the other pages of that web is seen from `left_out`.
     """
     background = background or Background()
     _refuse(examples, background)
     notes = notes_on_examples(examples, background)
     if all(example.is_about for example in examples) and not background.pages:
-        return _of_one_class(examples, prior or STATED_PRIOR, notes)
+        return _of_one_class(examples, prior or STATED_PRIOR, notes, answers)
     examples_pages = [example.page for example in examples]
     if space is None:
         space = row_space(background.pages if is_enough(background.pages) else [*examples_pages, *background.pages])
@@ -117,11 +120,13 @@ def train(
         head_weight=space.head_weight,
     )
     held_out = _chances(calibration, scores[is_example])
+    last = np.arange(len(examples) - answers, len(examples))
+    left_out = calibration.log_odds(_left_out_scores(rows, labels, weights, last))
     notes += notes_on_judgement(examples, held_out, labels[~is_example])
-    return TrainedModel(model, held_out, tuple(notes), space)
+    return TrainedModel(model, held_out, tuple(notes), space, left_out)
 
 
-def _of_one_class(examples: Sequence[Example], prior: float, notes: list[str]) -> TrainedModel:
+def _of_one_class(examples: Sequence[Example], prior: float, notes: list[str], answers: int) -> TrainedModel:
     with_words = [example for example in examples if len(example.page.buckets)]
     pages = [example.page for example in with_words]
     model, log_odds = one_class_model(pages, common_words(), prior)
@@ -131,7 +136,8 @@ def _of_one_class(examples: Sequence[Example], prior: float, notes: list[str]) -
         "all examples are about the topic: pages are judged by how similar they are, and probabilities are guesses;"
         " give a store with --store, or other pages with --unlike"
     )
-    return TrainedModel(model, held_out, tuple(notes), row_space(pages))
+    left_out = np.log(held_out / (1 - held_out))[len(examples) - answers :]
+    return TrainedModel(model, held_out, tuple(notes), row_space(pages), left_out)
 
 
 def _refuse(examples: Sequence[Example], background: Background) -> None:
@@ -193,6 +199,23 @@ def _held_out_scores(rows: Floats, labels: Floats, weights: Floats, folds: NDArr
             return rows @ direction + constant
         direction, constant = _fit(rows[~held], labels[~held], weights[~held])
         scores[held] = rows[held] @ direction + constant
+    return scores
+
+
+def _left_out_scores(rows: Floats, labels: Floats, weights: Floats, places: NDArray[np.int64]) -> Floats:
+    """Return the scores of the pages at these places by models that lack the page and a few of the others.
+
+    If no page about the topic would be left, the model is trained on all pages.
+    """
+    scores = np.zeros(len(places))
+    for part in range(min(_PARTS, len(places))):
+        held = places[part::_PARTS]
+        kept = np.ones(len(labels), np.bool_)
+        kept[held] = False
+        if not (labels[kept] > 0.5).any():
+            kept[held] = True
+        direction, constant = _fit(rows[kept], labels[kept], weights[kept])
+        scores[part::_PARTS] = rows[held] @ direction + constant
     return scores
 
 

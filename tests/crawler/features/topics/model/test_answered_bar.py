@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hinterland.crawler.features.topics.model.answered_bar import (
     AnsweredBar,
-    answered_bar,
+    PrecisionCurves,
     places_of,
     places_to_ask,
 )
@@ -32,7 +32,7 @@ def answered(share: float, seed: int) -> tuple[AnsweredBar, float, float]:
     scores = np.where(is_about, rng.normal(3, 1.2, 3_000), rng.normal(0, 1, 3_000))
     order = np.argsort(-scores)
     places = places_to_ask(len(scores), 20, rng)
-    found = answered_bar(scores, places, is_about[order[places]])
+    found = PrecisionCurves(scores).bar(places, is_about[order[places]])
     above = scores >= found.bar.log_odds
     right = float((above & is_about).sum())
     return found, right / above.sum(), right / is_about.sum()
@@ -58,8 +58,27 @@ def test_intervals_contain_the_true_precision_and_recall_in_most_webs() -> None:
 
 def test_without_any_yes_few_pages_are_relevant_and_little_is_promised() -> None:
     scores = np.random.default_rng(1).normal(size=1_000)
-    found = answered_bar(scores, places_to_ask(1_000, 20, np.random.default_rng(1)), np.zeros(20, np.bool_))
+    found = PrecisionCurves(scores).bar(places_to_ask(1_000, 20, np.random.default_rng(1)), np.zeros(20, np.bool_))
     assert found.precision.value < 0.3
+
+
+def test_questions_near_the_bar_are_about_pages_between_which_it_lies() -> None:
+    scores = np.random.default_rng(1).normal(size=2_000)
+    curves = PrecisionCurves(scores)
+    places = np.arange(0, 400, 10)
+    answers = places < 200
+    near = [curves.place_near_bar(places.tolist(), answers, np.random.default_rng(seed)) for seed in range(50)]
+    assert len(set(near)) > 30
+    assert all(70 <= place <= 600 for place in near)
+    assert near[:5] == [
+        curves.place_near_bar(places.tolist(), answers, np.random.default_rng(seed)) for seed in range(5)
+    ]
+
+
+def test_before_many_answers_the_usual_share_is_more_likely_than_half_of_the_pages() -> None:
+    curves = PrecisionCurves(np.random.default_rng(2).normal(size=3_000))
+    assert curves.bar([0], np.array([True])).bar.share < 0.4
+    assert curves.bar([10, 30, 100], np.array([True, True, False])).bar.share < 0.3
 
 
 def test_a_place_is_the_number_of_pages_that_are_likelier() -> None:

@@ -134,3 +134,18 @@ def test_calibration_error_is_nothing_where_what_is_said_is_so() -> None:
     said = np.full(1_000, 0.3)
     assert calibration_error(said, np.arange(1_000) < 300) == pytest.approx(0)
     assert calibration_error(said, np.arange(1_000) < 800) == pytest.approx(0.5)
+
+
+def test_an_answer_is_judged_without_itself_but_with_other_pages_of_its_host() -> None:
+    lot = random.Random(9)
+    orchard, city = ["apple", "cider", "rootstock", "blossom"], ["tram", "station", "museum", "avenue"]
+    answers = [
+        Example(page_about(words, lot), words is orchard, f"http://{host}.test", f"http://{host}.test/{number}")
+        for host, words in (("orchard", orchard), ("city", city))
+        for number in range(4)
+    ]
+    trained = train([*examples(), *answers], background(), answers=len(answers))
+    assert trained.left_out.shape == (8,)
+    by_host = np.log(trained.held_out / (1 - trained.held_out))[-8:]
+    assert (trained.left_out[:4] > by_host[:4]).all()
+    assert not len(train(examples(), background()).left_out)

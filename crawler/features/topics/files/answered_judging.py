@@ -1,0 +1,156 @@
+"""Judges the pages of a store with the help of a user, who answers whether some of them are about the topic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+
+from hinterland.crawler.features.topics.files.judging import Scores, learnt_again
+from hinterland.crawler.features.topics.files.stored_pages import StoredPage
+from hinterland.crawler.features.topics.model.answered_bar import (
+    AnsweredBar,
+    PrecisionCurves,
+    places_of,
+    places_to_ask,
+)
+from hinterland.crawler.features.topics.model.calibration import Bools
+from hinterland.crawler.features.topics.model.page_rows import RowSpace
+from hinterland.crawler.features.topics.model.topic_file import Topic
+from hinterland.crawler.features.topics.model.topic_model import TopicModel
+from hinterland.crawler.features.topics.model.training import CannotTrain, TrainedModel
+
+_MOST_ORDERED: Final = 10_000
+"""How many pages are judged anew, at most, between two questions, so that nobody waits longer than some seconds."""
+
+
+class AskedPages(Protocol):
+    """The pages that are judged, and the user who is asked about them. Pages are known by their numbers."""
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the user gives no more answers."""
+
+    def answer(self, page: int) -> bool | None:
+        """Ask whether a page is about the topic; None if the user does not say."""
+
+    def page(self, page: int) -> StoredPage:
+        """Return a page that was answered."""
+
+    def scores(self, model: TopicModel, most: int | None = None) -> Scores:
+        """Return the log-odds of all pages, or of a random sample of `most` pages."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """A topic, a random sample of the pages that are judged, and the model and the log-odds before the first answer.
+
+    `space` is the row space of the model's training, if it was trained on that sample.
+    """
+
+    topic: Topic
+    drawn: Sequence[StoredPage]
+    model: TopicModel
+    scores: Scores
+    space: RowSpace | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnsweredJudging:
+    """The model and the log-odds after the last answer, the bar, and the answers by page.
+
+    `note` says why nothing was learnt from the answers, or is "".
+    """
+
+    model: TopicModel
+    scores: Scores
+    found: AnsweredBar
+    answers: dict[int, bool]
+    note: str = ""
+
+
+def judged_by_answers(judged: Judged, pages: AskedPages, questions: int) -> AnsweredJudging | None:
+    """Ask about pages, learn from the answers, and return the bar that fits them; None if no question is answered.
+
+    The first half of the questions is about pages from likely to unlikely ones, in random order. From then on, the
+    order of the pages is that of a model that has learnt from these answers, and questions are about pages near the
+    bar. In the end, a model learns from all answers. It is used only if the answers are likelier by it: each is
+    compared with what a model says that has learnt from the others.
+    """
+    rng = np.random.default_rng(0)
+    order = _ordered(judged.scores)
+    first = [order[place] for place in places_to_ask(len(order), (questions + 1) // 2, rng)]
+    answers: dict[int, bool] = {}
+    asked = set(first)
+    for page in rng.permutation(first).tolist():
+        _ask(pages, page, answers)
+    learnt, note = _learnt(judged, pages, answers)
+    if not pages.has_ended and questions > len(first):
+        _ask_near_bar(judged, learnt, pages, questions - len(first), asked, answers, rng)
+        learnt, note = _learnt(judged, pages, answers)
+    if not answers:
+        return None
+    rank = {page: place for place, page in enumerate(order)}
+    is_about = _is_about(answers)
+    found = PrecisionCurves(judged.scores.log_odds).bar([rank[page] for page in answers], is_about)
+    if learnt is not None:
+        scores = pages.scores(learnt.model)
+        taught = PrecisionCurves(scores.log_odds).bar(places_of(learnt.left_out, scores.log_odds), is_about)
+        if taught.evidence > found.evidence:
+            return AnsweredJudging(learnt.model, scores, taught, answers)
+        note = "nothing is learnt from them, as other pages would be judged worse"
+    return AnsweredJudging(judged.model, judged.scores, found, answers, note)
+
+
+def _ask(pages: AskedPages, page: int, answers: dict[int, bool]) -> None:
+    answer = None if pages.has_ended else pages.answer(page)
+    if answer is not None:
+        answers[page] = answer
+
+
+def _ask_near_bar(
+    judged: Judged,
+    learnt: TrainedModel | None,
+    pages: AskedPages,
+    questions: int,
+    asked: set[int],
+    answers: dict[int, bool],
+    rng: np.random.Generator,
+) -> None:
+    """Ask about pages near the bar in the order of the model that has learnt; add the answers to `answers`."""
+    scores = judged.scores if learnt is None else pages.scores(learnt.model, _MOST_ORDERED)
+    order = _ordered(scores)
+    rank = {page: place for place, page in enumerate(order)}
+    places = [rank[page] for page in answers] if learnt is None else places_of(learnt.left_out, scores.log_odds)
+    curves = PrecisionCurves(scores.log_odds)
+    for _ in range(min(questions, len(set(order) - asked))):
+        place = curves.place_near_bar(places, _is_about(answers), rng)
+        while order[place] in asked:
+            place = (place + 1) % len(order)
+        asked.add(order[place])
+        before = len(answers)
+        _ask(pages, order[place], answers)
+        if len(answers) > before:
+            places.append(place)
+
+
+def _learnt(judged: Judged, pages: AskedPages, answers: dict[int, bool]) -> tuple[TrainedModel | None, str]:
+    """Return a model that has also learnt from the answers; if there is none, None and why."""
+    if not answers:
+        return None, ""
+    examples = [pages.page(number).as_example(is_about=is_about) for number, is_about in answers.items()]
+    try:
+        return learnt_again(judged.topic, judged.drawn, examples, judged.space), ""
+    except CannotTrain as error:
+        return None, f"nothing is learnt from them: {error}"
+
+
+def _ordered(scores: Scores) -> list[int]:
+    """Return the numbers of the pages, the likeliest first."""
+    return [int(page) for page in scores.pages[np.argsort(-scores.log_odds, kind="stable")]]
+
+
+def _is_about(answers: dict[int, bool]) -> Bools:
+    return np.array(list(answers.values()), np.bool_)
