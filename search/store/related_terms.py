@@ -74,10 +74,13 @@ class RelatedTerms:
         self._terms = terms
         self._compounds = compounds
         self._remembered = lru_cache(_REMEMBERED)(self._found)
+        self._parts_of = lru_cache(_REMEMBERED)(self._parts)
+        self._languages = cache(self._found_languages)
 
     def forget(self) -> None:
         """Forget what was found, because the index has changed."""
-        self._remembered.cache_clear()
+        for remembered in (self._remembered, self._parts_of, self._languages):
+            remembered.cache_clear()
 
     def of(self, words: QueryTerm, name: str, term: str) -> Sequence[Related]:
         """Return what a word of a query stands for in a field, itself included; nothing if only for itself.
@@ -85,14 +88,16 @@ class RelatedTerms:
         `term` is the word's term in the field `name`. Phrases, names and excluded words stand only for themselves.
         """
         is_alone = words.is_phrase or words.is_prefix or words.is_literal
-        return () if is_alone else self._remembered(words.text, name, term)
+        if is_alone or name.rpartition("_")[2] not in self._languages():
+            return ()
+        return self._remembered(words.text, name, term)
 
     def joined(self, words: QueryTerm, name: str) -> str:
         """Return the term of a compound that a query writes with hyphens; "" if the field has no such term."""
         language = name.rpartition("_")[2]
         text = words.text.strip(punctuation)
-        is_compound = "-" in text and text.replace("-", "").isalpha() and language in COMPOUNDING
-        if not is_compound or words.is_phrase or words.is_literal:
+        is_alone = words.is_phrase or words.is_literal or language not in self._languages() or language == UNSTEMMED
+        if is_alone or "-" not in text or not text.replace("-", "").isalpha():
             return ""
         term = _stemmed(self._fields, text.replace("-", ""), language)
         return term if self._terms.having(name, term) else ""
@@ -118,12 +123,17 @@ class RelatedTerms:
     def _found(self, text: str, name: str, term: str) -> Sequence[Related]:
         language = name.rpartition("_")[2]
         word = text.strip(punctuation)
-        if language in COMPOUNDING and _is_common_word(word):
+        if language == UNSTEMMED:
+            return self._with_particles(name, term) if is_korean(term[-1]) or len(term) >= _LEAST_OTHER else ()
+        if _is_common_word(word):
             found = tuple(self._by_parts(word.lower(), name, term, language))
             return () if len(found) == 1 and found[0].how == How.FORM else found
-        if language == UNSTEMMED and (is_korean(term[-1]) or len(term) >= _LEAST_OTHER) and self._has_korean():
-            return self._with_particles(name, term)
         return ()
+
+    def _found_languages(self) -> frozenset[str]:
+        """Return the languages whose words stand for others; Korean is among those without stemming."""
+        has_korean = self._terms.having("language", "ko") > 0
+        return frozenset(self._fields.languages).intersection(COMPOUNDING) | ({UNSTEMMED} if has_korean else set())
 
     # ------------------------------------------------------------ compounds
 
@@ -133,13 +143,9 @@ class RelatedTerms:
         own = weight(name, [term]) if having(name, term) else 0.0
         if own:
             yield Related(How.FORM, (term,), 1.0)
-        known = self._compounds().get(language)
-        compounds = tuple(each for each in known.with_part(term) if each != term) if known is not None else ()
+        compounds, parts = self._parts_of(word, term, language)
         if compounds:
             yield Related(How.ANY, compounds, _OF_COMPOUND * (own or weight(name, compounds[:1])))
-        if len(word) < LEAST_COMPOUND:
-            return
-        parts = _splitter(language, self._fields, partial(having, f"{WORDS}_{language}")).parts(word, term)
         if not parts or not all(having(name, each) for each in parts):
             return
         share = own / weight(name, parts) if own else 1.0
@@ -149,10 +155,16 @@ class RelatedTerms:
         if not own:
             yield Related(How.ALL, parts, _OF_PARTS_APART)
 
-    # ------------------------------------------------------------ Korean
+    def _parts(self, word: str, term: str, language: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the compounds with a word, and the parts of the word."""
+        known = self._compounds().get(language)
+        compounds = tuple(each for each in known.with_part(term) if each != term) if known is not None else ()
+        if len(word) < LEAST_COMPOUND:
+            return compounds, ()
+        splitter = _splitter(language, self._fields, partial(self._terms.having, f"{WORDS}_{language}"))
+        return compounds, splitter.parts(word, term)
 
-    def _has_korean(self) -> bool:
-        return self._terms.having("language", "ko") > 0
+    # ------------------------------------------------------------ Korean
 
     def _with_particles(self, name: str, term: str) -> Sequence[Related]:
         forms = self._forms(name, term)

@@ -29,6 +29,8 @@ _GAP: Final = 2
 """How many other words may stand between two words that count as near."""
 _GAP_OF_PARTS: Final = 3
 """How many other words may stand between the parts of a compound, as in `Verbindung zu einer Datenbank`."""
+_WITH_RELATED: Final = (f"{WORDS}_", f"{NAMES}_")
+"""How the names of the fields begin in which related terms are searched for, unless the user names a field."""
 _TIES: Final = 0.1
 """The share of the lower scores that counts if a page has several forms of a word."""
 _PARTS_ONLY: Final = 0.1
@@ -247,16 +249,18 @@ class WordQueries:
     def _words_in(self, words: QueryTerm, name: str, tokens: Sequence[str], shown: str | None = None) -> Query | None:
         if words.is_prefix:
             return self._beginning_in(words, name)
-        found = self._unweighed(words, name, tokens, shown)
-        is_weighed = found is None or (len(tokens) == 1 and self._related.of(words, name, tokens[0]))
-        weight = 1.0 if is_weighed else self._statistics.more_weight(name, tokens)
-        return found if found is None or weight == 1.0 else Query.boost_query(found, weight)
-
-    def _unweighed(self, words: QueryTerm, name: str, tokens: Sequence[str], shown: str | None) -> Query | None:
-        if not tokens:
-            return None
         if len(tokens) == 1:
             return self._with_related(words, name, tokens[0], shown)
+        found = self._in_a_row(words, name, tokens)
+        return None if found is None else self._weighed(found, name, tokens)
+
+    def _weighed(self, query: Query, name: str, tokens: Sequence[str], factor: float = 1.0) -> Query:
+        weight = factor * self._statistics.more_weight(name, tokens)
+        return query if weight == 1.0 else Query.boost_query(query, weight)
+
+    def _in_a_row(self, words: QueryTerm, name: str, tokens: Sequence[str]) -> Query | None:
+        if not tokens:
+            return None
         if name.startswith("rest_"):  # has no positions
             if words.is_phrase or is_joined(words.spelling):
                 return None
@@ -268,9 +272,10 @@ class WordQueries:
 
     def _with_related(self, words: QueryTerm, name: str, term: str, shown: str | None) -> Query:
         """Return the query for a term or what it stands for, by the highest of their scores."""
-        related = self._related.of(words, name, term)
+        is_asked = shown is not None or words.field or name.startswith(_WITH_RELATED)
+        related = self._related.of(words, name, term) if is_asked else ()
         if not related:
-            return self.term(name, term)
+            return self._weighed(self.term(name, term), name, [term])
         found = (self._of_related(each, name, shown) for each in related)
         queries = [each for each in found if each is not None]
         return Query.disjunction_max_query(queries, _TIES) if queries else self.term(name, term)
@@ -279,17 +284,18 @@ class WordQueries:
         """Return the query for related terms in a field; None if they cannot be found there."""
         terms: list[Any] = list(related.terms)
         if related.how is How.ANY:
-            if shown is None:
-                return Query.const_score_query(Query.term_set_query(self._fields.schema, name, terms), related.score)
-            letters = folded_text(shown).replace("ß", "ss")
-            return any_of(self.term(name, each) for each in terms if each in letters)
+            if shown is not None:
+                letters = folded_text(shown).replace("ß", "ss")
+                return any_of(self.term(name, each) for each in terms if each in letters)
+            some = any_of(self.term(name, each) for each in terms)
+            return None if some is None else Query.const_score_query(some, related.score)
         if related.how is How.NEAR:
             if name.startswith("rest_") or self._having_related(related, name) > _MOST_NEAR:
                 return None
             query = Query.phrase_query(self._fields.schema, name, terms, _GAP_OF_PARTS)
         else:
             query = Query.boolean_query([(Occur.Must, self.term(name, each)) for each in terms])
-        return Query.boost_query(query, related.score * self._statistics.more_weight(name, terms))
+        return self._weighed(query, name, terms, related.score)
 
     def _having_related(self, related: Related, name: str) -> int:
         having = (self._statistics.having(name, each) for each in related.terms)

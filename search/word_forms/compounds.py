@@ -17,7 +17,7 @@ MOST_TERMS: Final = 1 << 19
 """Maximum number of terms of a language that are split, the most frequent first. Each takes about 200 bytes of memory
 while the index is built.
 """
-MOST_OF_PART: Final = 100
+MOST_OF_PART: Final = 30
 """Maximum number of compounds that are kept for each part, the most frequent first."""
 _SHORTENED: Final = ("ung", "heit", "keit")
 """Endings that the German stemmer removes from long words only: `Zeitung` stays, `Tageszeitung` becomes `tageszeit`."""
