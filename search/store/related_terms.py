@@ -116,7 +116,7 @@ class RelatedTerms:
         for language in self._fields.languages:
             if language in COMPOUNDING:
                 terms = terms_of(self._fields.name(WORDS, language), MOST_TERMS)
-                splitter = _splitter(language, self._fields, partial(_count, terms))
+                splitter = splitter_of(language, self._fields, partial(_count, terms))
                 found[language] = compounds_in(terms, splitter)
         return found
 
@@ -161,7 +161,7 @@ class RelatedTerms:
         compounds = tuple(each for each in known.with_part(term) if each != term) if known is not None else ()
         if len(word) < LEAST_COMPOUND:
             return compounds, ()
-        splitter = _splitter(language, self._fields, partial(self._terms.having, f"{WORDS}_{language}"))
+        splitter = splitter_of(language, self._fields, partial(self._terms.having, f"{WORDS}_{language}"))
         return compounds, splitter.parts(word, term)
 
     # ------------------------------------------------------------ Korean
@@ -192,7 +192,7 @@ class RelatedTerms:
         return sum(self._terms.having(name, form) for form in forms)
 
 
-def _splitter(language: str, fields: IndexFields, documents: Callable[[str], int]) -> Splitter:
+def splitter_of(language: str, fields: IndexFields, documents: Callable[[str], int]) -> Splitter:
     """Return the splitter of a language; `documents` returns the number of documents with a term."""
     function_words = _function_words(language)
     return Splitter(
