@@ -27,6 +27,10 @@ _SHARE: Final = 0.1
 
 _MARKS: Final = " :¶#§🔗→»"
 """Trailing characters of headings and titles that are not part of them, such as permalink signs."""
+_BEFORE: Final = "◆ "
+"""The sign that doxygen writes before the names of functions."""
+_OVERLOAD: Final = re.compile(r"\s\[\d+/\d+\]$")
+"""What doxygen writes after the name of each of several functions of one name: `[1/2]`."""
 _SEPARATOR: Final = re.compile(r"\s+(?:[—–|·»:]|::|-{1,2})\s+")
 
 
@@ -37,7 +41,7 @@ def weighed(names: Iterable[tuple[str, float, float, int]]) -> Iterator[Weighed]
     name).
     """
     for number, (text, kind, rank, pages) in enumerate(names):
-        phrase = without_marks(" ".join(text.split()))
+        phrase = without_marks(_OVERLOAD.sub("", " ".join(text.split()).lstrip(_BEFORE)))
         if _LEAST_CHARACTERS <= len(phrase) <= MOST_CHARACTERS and phrase.isprintable():
             weight = kind * (_LEAST + log1p(rank)) * (1 + log2(pages))
             yield folded(phrase), phrase, number, weight, kind == HEADING

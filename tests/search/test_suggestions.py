@@ -100,6 +100,21 @@ def test_phrases_are_compared_without_accents_capitals_and_further_spaces(text: 
     assert folded(text) == key
 
 
+@pytest.mark.parametrize(
+    "heading, phrase",
+    [
+        ("◆ set_value()", "set_value()"),
+        ("◆\u00a0operator==() [2/3]", "operator==()"),
+        ("values[1/2]", "values[1/2]"),
+        ("Ratings [4 stars]", "Ratings [4 stars]"),
+        ("Usage ¶", "Usage"),
+    ],
+)
+def test_signs_that_generators_add_to_headings_are_not_suggested(heading: str, phrase: str) -> None:
+    [(_, suggested, *_)] = weighed([(heading, TITLE, 1.0, 1)])
+    assert suggested == phrase
+
+
 def test_a_phrase_weighs_more_on_a_page_of_higher_rank_and_from_more_pages() -> None:
     names = [
         ("of a low page", TITLE, 0.1, 1),
