@@ -202,10 +202,14 @@ class IndexFolder:
 
     @property
     def has_compounds(self) -> bool:
-        """Whether there is a readable file of compounds."""
+        """Whether there is a readable file of compounds that is newer than the terms.
+
+        If a build was killed after it wrote the terms, the file is older.
+        """
         try:
-            return bool(self.read_compounds())
-        except NoIndex:
+            newest = (self.terms / "meta.json").stat().st_mtime_ns
+            return bool(self.read_compounds()) and self.compounds.stat().st_mtime_ns >= newest
+        except (NoIndex, OSError):
             return False
 
     def read_compounds(self) -> dict[str, Compounds]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import sqlite3
@@ -119,7 +120,17 @@ def test_pages_with_a_compound_are_found_by_its_parts(tmp_path: Path) -> None:
     assert pages_found(store, '"Datenbank"') == ["http://a.test/0"]
 
 
-@pytest.mark.parametrize("damage", [Path.unlink, lambda file: file.write_bytes(b"damaged")], ids=["gone", "damaged"])
+def make_older(file: Path) -> None:
+    """As after a build that was killed before it wrote the file, whose earlier content has other compounds."""
+    IndexFolder(file.parent).write_compounds({"de": {"datenbank": ["datenbankserv"]}})
+    os.utime(file, (0, 0))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [Path.unlink, lambda file: file.write_bytes(b"damaged"), make_older],
+    ids=["gone", "damaged", "older"],
+)
 def test_compounds_that_are_missing_are_found_again(tmp_path: Path, damage: Any) -> None:
     pages = [german(0, "von der Datenbank"), german(1, "von einer Verbindung"), german(2, "über Datenbankverbindungen")]
     store = write_store(tmp_path / "german.db", pages)
