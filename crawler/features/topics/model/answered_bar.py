@@ -18,10 +18,11 @@ _DEEPEST: Final = 0.6
 _FIRST: Final = 0.005
 """The first question is about a page within this share of the order."""
 _POINTS: Final = 600
-_PRECISION_LEVELS: Final = (0.025, 0.975)
+_PRECISION_LEVELS: Final = (0.025, 0.998)
 _RECALL_LEVELS: Final = (0.002, 0.998)
-"""The quantiles between which the intervals lie. The interval of recall is wider, because no curve accounts for
-relevant pages that look like all others.
+"""The quantiles between which the intervals lie. The interval of precision reaches far up, because the questions near
+the bar are about pages that are harder to judge than others above it. The interval of recall is wider, because no curve
+accounts for relevant pages that look like all others.
 """
 
 _MIDDLES: Final = np.linspace(-1, 7.8, 23)

@@ -81,6 +81,13 @@ def test_before_many_answers_the_usual_share_is_more_likely_than_half_of_the_pag
     assert curves.bar([10, 30, 100], np.array([True, True, False])).bar.share < 0.3
 
 
+def test_the_interval_of_precision_reaches_further_up_than_down() -> None:
+    scores = np.random.default_rng(2).normal(size=3_000)
+    is_about = np.array([True] * 8 + [False, True] * 4 + [False] * 4)
+    found = PrecisionCurves(scores).bar(range(10, 210, 10), is_about).precision
+    assert found.high - found.value > 1.3 * (found.value - found.low)
+
+
 def test_a_place_is_the_number_of_pages_that_are_likelier() -> None:
     scores = np.array([-1.0, 3.0, 0.0, 2.0])
     assert places_of(np.array([5.0, 2.5, 2.0, 0.5, -7.0]), scores) == [0, 1, 1, 2, 3]
