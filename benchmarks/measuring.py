@@ -81,14 +81,22 @@ def measure(command: Sequence[str], *, cpu: int | None, cwd: Path) -> Cost:
 
 def descendants(pid: int) -> Iterator[int]:
     """Yield the processes below a process that are still alive when they are reached."""
-    for tasks in Path(f"/proc/{pid}/task").glob("*/children"):
+    for thread in threads(pid):
         try:
-            children = [int(child) for child in tasks.read_text().split()]
+            children = [int(child) for child in (thread / "children").read_text().split()]
         except OSError:
             continue
         for child in children:
             yield child
             yield from descendants(child)
+
+
+def threads(pid: int) -> list[Path]:
+    """Return the folders of the threads of a process; none if it has ended."""
+    try:
+        return list(Path(f"/proc/{pid}/task").iterdir())
+    except OSError:
+        return []
 
 
 def command_lines() -> Iterator[tuple[int, bytes]]:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from benchmarks.measuring import descendants
+from benchmarks.measuring import descendants, threads
 
 _STEP_SECONDS: Final = 0.1
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
@@ -54,7 +54,7 @@ class Starvation:
     def _seen(self) -> tuple[dict[Path, float], float]:
         """How long each thread of the family has waited for a processor, and for how long others have had one."""
         family = [self._crawl, *descendants(self._crawl), *self._others]
-        waited = {thread: _waited(thread) for each in family for thread in Path(f"/proc/{each}/task").glob("*")}
+        waited = {thread: _waited(thread) for each in family for thread in threads(each)}
         return waited, _used_by_all() - sum(map(_used, family))
 
 

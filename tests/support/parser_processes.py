@@ -18,9 +18,13 @@ def fork_servers() -> set[int]:
 def children(process: int) -> set[int]:
     """Without those that have ended and were not buried yet."""
     found: set[int] = set()
-    for file in Path(f"/proc/{process}/task").glob("*/children"):
+    try:
+        threads = list(Path(f"/proc/{process}/task").iterdir())
+    except OSError:  # it has ended meanwhile
+        return found
+    for thread in threads:
         try:
-            found.update(map(int, file.read_text().split()))
+            found.update(map(int, (thread / "children").read_text().split()))
         except OSError:  # it has been buried meanwhile
             continue
     return {child for child in found if _command(child)}
