@@ -15,11 +15,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from hinterland.search.store.values.arrays import FloatArray, LongArray
 from hinterland.search.store.values.term_query import TextHits
+
+_MORE: Final = 16
+"""How many times as many pages are scored if the result is not certain. A search finds all matches anyway, so that to
+score more pages at once costs less than to search once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,7 @@ def best(
 ) -> RankedHits:
     """Return the `limit` best pages by text and PageRank.
 
-    `by_text(count)` returns the `count` best pages by text. It is called with `first`, then with four times as many,
+    `by_text(count)` returns the `count` best pages by text. It is called with `first`, then with 16 times as many,
     and so on until the result is certain, but never with more than the larger of `most` and `limit`. Ties keep the
     order of `by_text` at every count, so that each hit is on exactly one page of results.
     """
@@ -112,7 +117,7 @@ def best(
         is_exact = is_all or (len(order) == limit and bool(hits.scores[-1] + weights.weight <= scores[order[-1]]))
         if is_exact or count >= max(most, limit):
             return RankedHits(hits.pages[order], hits.scores[order], found[order], parts[order], hits.total, is_exact)
-        count = min(4 * count, max(most, limit))
+        count = min(_MORE * count, max(most, limit))
 
 
 def followed_by(first: RankedHits, others: RankedHits, limit: int) -> RankedHits:
