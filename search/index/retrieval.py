@@ -199,7 +199,7 @@ class Retrieval:
     def ranked(self, terms: TermQuery, limit: int) -> RankedHits:
         """Return the best matching pages."""
         return best(
-            lambda count: self._opened.terms.best(terms, self._scoring.boosts, count),
+            self._opened.terms.by_score(terms, self._scoring.boosts),
             self._opened.ranks,
             self._scoring.weights if len(self._opened.ranks) else replace(self._scoring.weights, weight=0.0),
             limit,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
@@ -220,7 +220,12 @@ class TermIndex:
 
         The score is described in `QueryBuilder.matching`.
         """
-        return self._hits(self._searcher.search(self._queries.matching(query, boosts), limit))
+        return self.by_score(query, boosts)(limit)
+
+    def by_score(self, query: TermQuery, boosts: Boosts) -> Callable[[int], TextHits]:
+        """Return a function that does the same for any limit, and prepares the query only once."""
+        matching = self._queries.matching(query, boosts)
+        return lambda limit: self._hits(self._searcher.search(matching, limit))
 
     def has_all(self, query: TermQuery) -> bool:
         """Return whether each required word is on some page; the words may be on different pages.
@@ -397,10 +402,10 @@ class TermIndex:
         return int(self._searcher.doc_freq(field, term))
 
     def _hits(self, result: Any) -> TextHits:
-        addresses = [address for _, address in result.hits]
+        hits = result.hits  # made anew whenever it is asked for
         return TextHits(
-            pages=np.array(self._searcher.fast_field_values("page", addresses), np.int64),
-            scores=np.array([score for score, _ in result.hits], np.float64),
+            pages=np.array(self._searcher.fast_field_values("page", [address for _, address in hits]), np.int64),
+            scores=np.array([score for score, _ in hits], np.float64),
             total=int(result.count or 0),
         )
 
