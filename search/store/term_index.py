@@ -402,7 +402,7 @@ class TermIndex:
         return int(self._searcher.doc_freq(field, term))
 
     def _hits(self, result: Any) -> TextHits:
-        hits = result.hits  # made anew whenever it is asked for
+        hits = result.hits  # each access makes a new list
         return TextHits(
             pages=np.array(self._searcher.fast_field_values("page", [address for _, address in hits]), np.int64),
             scores=np.array([score for score, _ in hits], np.float64),

@@ -23,7 +23,7 @@ from hinterland.crawler.features.topics.model.topic_model import TopicModel
 from hinterland.crawler.features.topics.model.training import CannotTrain, TrainedModel
 
 _MOST_ORDERED: Final = 10_000
-"""How many pages are judged anew, at most, between two questions, so that nobody waits longer than some seconds."""
+"""The maximum number of pages that are judged again between two questions. Judging them takes a few seconds."""
 
 
 class AskedPages(Protocol):

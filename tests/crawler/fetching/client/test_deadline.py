@@ -22,13 +22,18 @@ def delays() -> Iterator[LoopDelays]:
         measured.stop()
 
 
+def block(seconds: float) -> None:
+    """Keep the event loop from doing anything else, as a long computation would."""
+    time.sleep(seconds)
+
+
 async def for_ever(deadline: Deadline, *allowed: float, blocked: float = 0.0) -> None:
     """Wait for what never comes, as long as the deadline allows. blocked: how long the event loop is, seconds."""
     async with deadline:
         for seconds in allowed:
             deadline.allow(seconds)
         await asyncio.sleep(0)
-        time.sleep(blocked)  # noqa: ASYNC251  as a long computation would
+        block(blocked)
         await asyncio.Event().wait()
 
 
@@ -89,7 +94,7 @@ async def test_what_was_ready_when_the_loop_was_blocked_is_in_time() -> None:
             deadline.allow(0.1)
             asyncio.get_running_loop().call_later(0.09, ready.set_result, None)
             await asyncio.sleep(0)
-            time.sleep(0.5)  # noqa: ASYNC251
+            block(0.5)
             await ready
 
 
@@ -99,7 +104,7 @@ async def test_time_in_which_the_loop_was_blocked_does_not_count_even_if_it_is_o
         async with deadline:
             deadline.allow(1.0)
             await asyncio.sleep(0.01)
-            time.sleep(0.8)  # noqa: ASYNC251
+            block(0.8)
             await asyncio.sleep(0.5)
 
 
