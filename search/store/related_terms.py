@@ -30,7 +30,7 @@ _LEAST_OTHER: Final = 3
 CompoundsByLanguage = Callable[[], Mapping[str, Compounds]]
 
 
-class How(Enum):
+class MatchKind(Enum):
     """How related terms match a document, and what their score is."""
 
     FORM = auto()
@@ -46,10 +46,10 @@ class How(Enum):
 class Related(NamedTuple):
     """What a word of a query stands for in one field."""
 
-    how: How
+    kind: MatchKind
     terms: tuple[str, ...]
     score: float
-    """The score or the factor on it, see `How`."""
+    """The score or the factor on it, see `MatchKind`."""
 
 
 class FieldTerms(Protocol):
@@ -127,7 +127,7 @@ class RelatedTerms:
             return self._with_particles(name, term) if is_korean(term[-1]) or len(term) >= _LEAST_OTHER else ()
         if _is_common_word(word):
             found = tuple(self._by_parts(word.lower(), name, term, language))
-            return () if len(found) == 1 and found[0].how == How.FORM else found
+            return () if len(found) == 1 and found[0].kind == MatchKind.FORM else found
         return ()
 
     def _found_languages(self) -> frozenset[str]:
@@ -142,18 +142,18 @@ class RelatedTerms:
         weight, having = self._terms.weight, self._terms.having
         own = weight(name, [term]) if having(name, term) else 0.0
         if own:
-            yield Related(How.FORM, (term,), 1.0)
+            yield Related(MatchKind.FORM, (term,), 1.0)
         compounds, parts = self._parts_of(word, term, language)
         if compounds:
-            yield Related(How.ANY, compounds, _OF_COMPOUND * (own or weight(name, compounds[:1])))
+            yield Related(MatchKind.ANY, compounds, _OF_COMPOUND * (own or weight(name, compounds[:1])))
         if not parts or not all(having(name, each) for each in parts):
             return
         share = own / weight(name, parts) if own else 1.0
         if len(parts) == _PAIR:
-            yield Related(How.NEAR, parts, _OF_PARTS * share)
-            yield Related(How.NEAR, parts[::-1], _OF_PARTS * share)
+            yield Related(MatchKind.NEAR, parts, _OF_PARTS * share)
+            yield Related(MatchKind.NEAR, parts[::-1], _OF_PARTS * share)
         if not own:
-            yield Related(How.ALL, parts, _OF_PARTS_APART)
+            yield Related(MatchKind.ALL, parts, _OF_PARTS_APART)
 
     def _parts(self, word: str, term: str, language: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the compounds with a word, and the parts of the word."""
@@ -177,7 +177,7 @@ class RelatedTerms:
         if not forms or forms == [term]:
             return ()
         usual = min(self._terms.weight(name, [form]) for form in forms)
-        return [Related(How.FORM, (form,), usual / self._terms.weight(name, [form])) for form in forms]
+        return [Related(MatchKind.FORM, (form,), usual / self._terms.weight(name, [form])) for form in forms]
 
     def _forms(self, name: str, noun: str) -> list[str]:
         """Return the terms that are a noun or consist of it and particles."""

@@ -11,7 +11,7 @@ from tantivy import Occur, Query
 from hinterland.search.sections import folded_text
 from hinterland.search.store.fields import HOME, SPELLINGS, UNSTEMMED, IndexFields, spelt_in
 from hinterland.search.store.home_pages import GENERIC, home_term
-from hinterland.search.store.related_terms import How, Related, RelatedTerms
+from hinterland.search.store.related_terms import MatchKind, Related, RelatedTerms
 from hinterland.search.store.values.spellings import is_joined
 from hinterland.search.store.values.term_query import DEFINITIONS, NAMES, SPELT_FIELDS, WORDS, Boosts, QueryTerm
 
@@ -283,13 +283,13 @@ class WordQueries:
     def _of_related(self, related: Related, name: str, shown: str | None) -> Query | None:
         """Return the query for related terms in a field; None if they cannot be found there."""
         terms: list[Any] = list(related.terms)
-        if related.how is How.ANY:
+        if related.kind is MatchKind.ANY:
             if shown is not None:
                 letters = folded_text(shown).replace("ß", "ss")
                 return any_of(self.term(name, each) for each in terms if each in letters)
             some = any_of(self.term(name, each) for each in terms)
             return None if some is None else Query.const_score_query(some, related.score)
-        if related.how is How.NEAR:
+        if related.kind is MatchKind.NEAR:
             if name.startswith("rest_") or self._having_related(related, name) > _MOST_NEAR:
                 return None
             query = Query.phrase_query(self._fields.schema, name, terms, _GAP_OF_PARTS)
@@ -299,7 +299,7 @@ class WordQueries:
 
     def _having_related(self, related: Related, name: str) -> int:
         having = (self._statistics.having(name, each) for each in related.terms)
-        return max(having) if related.how is How.ANY else min(having)
+        return max(having) if related.kind is MatchKind.ANY else min(having)
 
     def _beginning_in(self, words: QueryTerm, name: str) -> Query | None:
         """Return the query for a sequence of words in a field, where the last word is only the beginning of a term."""
