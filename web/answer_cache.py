@@ -13,10 +13,10 @@ from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
-from hinterland.library.store_version import StoreVersion
 from hinterland.library.text.wording import duration
 from hinterland.storage.no_store import NoStore
 from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.store_version import StoreVersion
 
 T = TypeVar("T")
 Tell = Callable[[str], None]

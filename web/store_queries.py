@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from hinterland.library.patient_reading import patient_reading
-from hinterland.library.store_version import StoreVersion, store_version
 from hinterland.library.text.wording import duration
 from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.store_version import StoreVersion, store_version
 from hinterland.web.answer_cache import AnswerCache, AnswerPending
 
 T = TypeVar("T")

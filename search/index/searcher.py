@@ -10,20 +10,18 @@ from pathlib import Path
 import numpy as np
 
 from hinterland.crawler.settings import SearchSettings
-from hinterland.search.answers import MOST_HITS, MOST_OFFSET, ORDERS, Hit, IndexedRank, QueryError, SearchAnswer
+from hinterland.search.answers import MOST_HITS, MOST_OFFSET, ORDERS, IndexedRank, QueryError, SearchAnswer
 from hinterland.search.grouping import BLOCK
 from hinterland.search.index.facets import facets
 from hinterland.search.index.hit_view import HitView
 from hinterland.search.index.index_folder import IndexFolder, IndexManifest
 from hinterland.search.index.opened_index import OpenedIndex, damaged, stamp_of
-from hinterland.search.index.retrieval import Retrieval, Retrieved
+from hinterland.search.index.retrieval import Retrieval
 from hinterland.search.index.scoring import CANDIDATES, Candidates, Scoring
+from hinterland.search.index.store_changes import StoreChanges
 from hinterland.search.ranking import IndexedRanks, RankedHits
 from hinterland.search.store.document_store import DocumentStore, DocumentsUnreadable, document_store
 from hinterland.search.store.values.term_query import TermQuery
-from hinterland.storage.no_store import NoStore
-from hinterland.storage.reading.opening import reading
-from hinterland.storage.store_mark import store_mark
 
 
 def require_bounds(limit: int, offset: int, order: str) -> None:
@@ -62,6 +60,7 @@ class SearchIndex:
         """
         self._folder = folder
         self._store = store
+        self._changes = None if store is None else StoreChanges(store)
         self._settings = settings
         self._clock = clock
         self._given_ranks = ranks
@@ -123,7 +122,8 @@ class SearchIndex:
         else:
             found, said, rescue = retrieval.answered(query, understood.terms, depth, verbatim=verbatim)
         answered = rescue.corrected if rescue is not None and rescue.corrected else query
-        shown = self._shown(state, found, offset, limit, explain=explain, is_grouped=is_grouped)
+        with self.documents() as documents:
+            shown = self.view(state, documents).shown(found, offset, limit, explain=explain, is_grouped=is_grouped)
         boosts = self._scoring.boosts
         return SearchAnswer(
             query=query,
@@ -239,30 +239,11 @@ class SearchIndex:
     def _opened(self) -> OpenedIndex:
         return OpenedIndex.of(self._folder, self._scoring.rank_source, self._given_ranks)
 
-    def _shown(
-        self, state: OpenedIndex, found: Retrieved, offset: int, limit: int, *, explain: bool, is_grouped: bool
-    ) -> tuple[Hit, ...]:
-        with self.documents() as documents:
-            return self.view(state, documents).shown(found, offset, limit, explain=explain, is_grouped=is_grouped)
-
     # ---------------------------------------------------------------- notes on the index
-
-    def _change_of_store(self, manifest: IndexManifest) -> str:
-        """Return in words how the store has changed since the index was built; "" if unchanged or unreadable."""
-        if self._store is None or manifest.mark is None:
-            return ""
-        try:
-            with reading(self._store) as reports:
-                mark = store_mark(reports.connection)
-        except NoStore:
-            return ""  # an index can be searched without its store
-        if mark.origin != manifest.mark.origin:
-            return f"the index was built from a different crawl from the one in {self._store}"
-        return "the crawl has continued since the index was built" if mark.has_gone_on_since(manifest.mark) else ""
 
     def notes(self, manifest: IndexManifest) -> Iterator[str]:
         """Yield notes on the state of the index."""
         if not manifest.built_at:
             yield "the index is incomplete: its first build has not ended"
-        elif change := self._change_of_store(manifest):
+        elif self._changes is not None and manifest.mark is not None and (change := self._changes.since(manifest.mark)):
             yield f"{change}; run `index` to update it"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from itertools import takewhile
@@ -461,6 +462,19 @@ def test_an_answer_says_when_the_store_is_newer_than_its_index(
     assert index.search("boat").notes == ((note,) if note else ())
     store.unlink()
     assert index.search("boat").notes == ()  # an index serves without its store
+
+
+def test_a_store_that_nobody_writes_is_looked_into_again_when_it_has_changed(
+    folder: IndexFolder, copied: IndexFolder, tmp_path: Path
+) -> None:
+    store = Path(shutil.copy(folder.path.with_name("site.db"), tmp_path / "here.db"))
+    index = SearchIndex(copied, SearchSettings(), store=store)
+    os.utime(store, (1e9, 1e9))
+    assert [index.search("boat").notes for _ in range(2)] == [(), ()]
+    run_of(store, {"visits": 3})
+    os.utime(store, (1e9 + 60, 1e9 + 60))
+    said = [index.search("boat").notes for _ in range(2)]
+    assert said == 2 * [("the crawl has continued since the index was built; run `index` to update it",)]
 
 
 def test_an_answer_says_when_the_store_was_replaced_by_another(copied: IndexFolder, tmp_path: Path) -> None:

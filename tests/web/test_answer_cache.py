@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from hinterland.library.store_version import StoreVersion
 from hinterland.storage.no_store import NoStore
+from hinterland.storage.store_version import StoreVersion
 from hinterland.web.answer_cache import AnswerCache, AnswerPending, Tell
 from hinterland.web.store_queries import StoreQueries
 from tests.web.test_pages import client_of, get, shown

@@ -14,11 +14,11 @@ from hinterland.crawler.settings import SearchSettings
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.index_folders import index_to_search
 from hinterland.library.patient_reading import patient
-from hinterland.library.store_version import StoreVersion, store_version
 from hinterland.library.usage import stored_usage
 from hinterland.search.index_failures import NoIndex
 from hinterland.storage.reading.kept_readers import KeptReaders
 from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.store_version import StoreVersion, store_version
 from hinterland.storage.values.pages import NamedPage
 from hinterland.web.assistants.values import PageFacts, Rank, utc
 
