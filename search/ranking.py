@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -22,7 +23,7 @@ import numpy as np
 from hinterland.search.store.values.arrays import FloatArray, LongArray
 from hinterland.search.store.values.term_query import TextHits
 
-_MORE: Final = 16
+_MORE: Final = 32
 """How many times as many pages are scored if the result is not certain. A search finds all matches anyway, so that to
 score more pages at once costs less than to search once more."""
 
@@ -64,7 +65,11 @@ class IndexedRanks:
         place = int(np.searchsorted(self._pages, page))
         if place == len(self._pages) or self._pages[place] != page or not self._ranks[place]:
             return None
-        return 1 + int(np.count_nonzero(self._ranks > self._ranks[place]))
+        return 1 + len(self._ascending) - int(np.searchsorted(self._ascending, self._ranks[place], side="right"))
+
+    @cached_property
+    def _ascending(self) -> FloatArray:
+        return np.sort(self._ranks)
 
     def __len__(self) -> int:
         """Return the number of pages."""
@@ -102,7 +107,7 @@ def best(
 ) -> RankedHits:
     """Return the `limit` best pages by text and PageRank.
 
-    `by_text(count)` returns the `count` best pages by text. It is called with `first`, then with 16 times as many,
+    `by_text(count)` returns the `count` best pages by text. It is called with `first`, then with 32 times as many,
     and so on until the result is certain, but never with more than the larger of `most` and `limit`. Ties keep the
     order of `by_text` at every count, so that each hit is on exactly one page of results.
     """

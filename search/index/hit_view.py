@@ -30,11 +30,17 @@ _WINDOWS: Final = 8
 class HitView:
     """Prepares the hits of an index for display."""
 
-    def __init__(self, opened: OpenedIndex, scoring: Scoring, documents: DocumentStore) -> None:
-        """Start with an open index; `documents` holds the texts of its pages."""
+    def __init__(
+        self, opened: OpenedIndex, scoring: Scoring, documents: DocumentStore, *, marks_titles: bool = True
+    ) -> None:
+        """Start with an open index; `documents` holds the texts of its pages.
+
+        With `marks_titles`, the words of the query are marked in titles.
+        """
         self._opened = opened
         self._scoring = scoring
         self._documents = documents
+        self._marks_titles = marks_titles
 
     def shown(self, found: Retrieved, offset: int, limit: int, *, explain: bool, is_grouped: bool) -> tuple[Hit, ...]:
         """Return the hits from `offset` on, at most `limit`.
@@ -106,7 +112,7 @@ class HitView:
         return Hit(
             page=document.page,
             url=document.url,
-            title=highlighted(title, "title") or _plain(title),
+            title=(self._marks_titles and highlighted(title, "title")) or _plain(title),
             snippet=snippet or _plain(_beginning(below, size)),
             host=document.host,
             language=document.language,
@@ -186,11 +192,9 @@ class HitView:
         if not pages:
             return {}
         asked = [words for words in terms.required if words.may_lack]
-        scores_of, boosts = self._opened.terms.scores_of, self._scoring.boosts
-        having = [scores_of(TermQuery(required=(words,)), boosts, pages) for words in asked]
+        having = self._opened.terms.words_of(pages, asked, self._scoring.boosts)
         return {
-            page: tuple(words.label for words, found in zip(asked, having, strict=True) if page not in found)
-            for page in pages
+            page: tuple(words.label for place, words in enumerate(asked) if place not in having[page]) for page in pages
         }
 
     def _by_field(self, terms: TermQuery, pages: Sequence[int]) -> dict[int, dict[str, float]]:

@@ -40,7 +40,7 @@ RANK_EXPONENT: Final = 0.6
 class Candidates:
     """How many of the pages with the best text scores are considered.
 
-    The search begins with `first` pages, and then takes four times as many, and so on, until no other page can be
+    The search begins with `first` pages, and then takes 32 times as many, and so on, until no other page can be
     better or `most` pages are reached. In the latter case the answer is marked as possibly inexact.
     """
 

@@ -86,6 +86,7 @@ class SeveralIndexes:
         order: str = "",
         with_facets: bool = False,
         verbatim: bool = False,
+        marks_titles: bool = True,
     ) -> SearchAnswer:
         """Search all indexes; see `SearchIndex.search`.
 
@@ -113,6 +114,7 @@ class SeveralIndexes:
                 limit=limit,
                 explain=explain,
                 is_grouped=is_grouped,
+                marks_titles=marks_titles,
             )
         notes = [*(note for each in understood for note in each.notes), *_notes(members), *answered.said]
         return SearchAnswer(
@@ -223,6 +225,7 @@ def _shown(
     limit: int,
     explain: bool,
     is_grouped: bool,
+    marks_titles: bool,
 ) -> tuple[Hit, ...]:
     ranked = _by_date(found, documents) if order else _by_score(found)
     places, followed = list(range(len(ranked)))[offset : offset + limit], set[int]()
@@ -235,7 +238,7 @@ def _shown(
     hits: dict[_Ranked, Hit] = {}
     for number, member in enumerate(members):
         own = [ranked[place].place for place in places if ranked[place].member == number]
-        view = member.index.view(member.state, documents[number])
+        view = member.index.view(member.state, documents[number], marks_titles=marks_titles)
         hits |= {_Ranked(number, place): hit for place, hit in view.hits_at(found[number], own, explain=explain)}
     return tuple(
         replace(hits[ranked[place]], store=members[ranked[place].member].name, is_last_of_site=place in followed)

@@ -20,6 +20,8 @@ from hinterland.search.store.word_queries import TermStatistics, WordQueries, an
 _ALIKE: Boosts = dict.fromkeys(TEXT_FIELDS, 1.0)
 FIELDS, NEARNESS, HOME_PAGE = "fields", "nearness", "home"
 """Parts of a text score."""
+MOST_TOLD_APART: Final = 24
+"""How many powers of two a score of 32 bits adds up exactly."""
 _NEAR: Final = 0.35
 """The score of two words near each other, as a share of their score as a phrase."""
 _TITLE: Final = 2.5
@@ -101,7 +103,8 @@ class QueryBuilder:
     def any_of(self, queries: Sequence[TermQuery], boosts: Boosts) -> Query:
         """Return the query for documents that match any of some queries that differ only in the required words.
 
-        The score is the sum of 2**i over the indices i of the queries that match; it is exact for up to 24 queries.
+        The score is the sum of 2**i over the indices i of the queries that match; it is exact for up to MOST_TOLD_APART
+        queries.
         """
         first, *others = (query.required for query in queries)
         common = tuple(words for words in first if all(words in required for required in others))
@@ -151,6 +154,22 @@ class QueryBuilder:
         if words is None:
             return None
         return Query.boolean_query([(Occur.Must, _unscored(self.among(pages))), (Occur.Must, words)])
+
+    def each_of(self, words: Sequence[QueryTerm], boosts: Boosts, pages: Sequence[int]) -> Query:
+        """Return the query for the documents of these pages that have any of the words.
+
+        The score is the sum of 2**i over the indices i of the words that a document has; it is exact for up to
+        MOST_TOLD_APART words.
+        """
+        found = [self._words.everywhere(each, boosts) for each in words]
+        alternatives = [
+            (Occur.Should, Query.const_score_query(query, float(1 << place)))
+            for place, query in enumerate(found)
+            if query is not None
+        ]
+        return Query.boolean_query(
+            [(Occur.Must, _unscored(self.among(pages))), (Occur.Must, Query.boolean_query(alternatives))]
+        )
 
     def in_field(self, query: TermQuery, field: str, language: str, shown: str | None = None) -> Query | None:
         """Return the query for any of the required words in one field, even if the user restricted them to another.

@@ -20,7 +20,7 @@ from hinterland.search.store.function_words import FunctionWords
 from hinterland.search.store.highlighting import Pieces, highlight
 from hinterland.search.store.indexed_text import IndexedText, as_document
 from hinterland.search.store.linked_folder import linked_folder
-from hinterland.search.store.query_builder import QueryBuilder
+from hinterland.search.store.query_builder import MOST_TOLD_APART, QueryBuilder
 from hinterland.search.store.related_terms import CompoundsByLanguage, RelatedTerms
 from hinterland.search.store.values.term_query import (
     DEFINITIONS,
@@ -285,6 +285,16 @@ class TermIndex:
             return {}
         hits = self._hits(self._searcher.search(found, len(pages)))
         return dict(zip(hits.pages.tolist(), hits.scores.tolist(), strict=True))
+
+    def words_of(self, pages: Sequence[int], words: Sequence[QueryTerm], boosts: Boosts) -> dict[int, frozenset[int]]:
+        """Return, by page, the indices of the words that its document has in any field with a boost."""
+        found = dict.fromkeys(pages, frozenset[int]())
+        for begin in range(0, len(words) if pages else 0, MOST_TOLD_APART):
+            some = words[begin : begin + MOST_TOLD_APART]
+            hits = self._hits(self._searcher.search(self._queries.each_of(some, boosts, pages), len(pages)))
+            for page, score in zip(hits.pages.tolist(), hits.scores.tolist(), strict=True):
+                found[page] |= {begin + place for place in range(len(some)) if int(score) >> place & 1}
+        return found
 
     def has_words(self, words: QueryTerm) -> bool:
         """Return whether a term contains any words to search for; punctuation alone does not."""

@@ -128,9 +128,9 @@ def flat_scores(count: int, **options: int) -> tuple[RankedHits, list[int]]:
     return best(counting, known, RankWeights(1.0, 1.0, 0.6), 10, **options), asked
 
 
-def test_sixteen_times_as_many_are_asked_for_until_no_other_can_be_better() -> None:
+def test_thirty_two_times_as_many_are_asked_for_until_no_other_can_be_better() -> None:
     hits, asked = flat_scores(1_000, first=20, most=5_000)
-    assert asked == [20, 320, 5_000]
+    assert asked == [20, 640, 5_000]
     assert (hits.is_exact, hits.pages[0]) == (True, 999)
 
 

@@ -297,6 +297,12 @@ def test_titles_and_passages_mark_what_matches(index: SearchIndex) -> None:
     assert marked(only_hit(index.search("北京")).title) == {"北京"}
 
 
+def test_titles_are_marked_only_if_marks_are_wanted(index: SearchIndex) -> None:
+    hit = only_hit(index.search("fähre übersee", marks_titles=False))
+    assert [(piece.text, piece.is_match) for piece in hit.title] == [("Fähren", False)]
+    assert marked(hit.snippet) == {"fähren", "übersee"}
+
+
 def test_long_titles_are_cut_between_words_and_say_so(index: SearchIndex) -> None:
     title = text_of(only_hit(index.search("title:scroll")).title)
     assert title.startswith("Scroll: A title, and")

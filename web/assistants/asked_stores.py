@@ -171,7 +171,8 @@ class AskedStores:
     def search(self, name: str, query: str, *, limit: int, offset: int, order: str) -> tuple[SearchAnswer, list[str]]:
         """Search the store called `name`, or all for ""; return the answer, and notes on stores without an index.
 
-        Raises QueryError, NoIndex if no store has an index, and CannotAnswer.
+        Titles are not marked, since models get plain text. Raises QueryError, NoIndex if no store has an index, and
+        CannotAnswer.
         """
         from hinterland.search.index.several_indexes import SeveralIndexes
 
@@ -184,7 +185,7 @@ class AskedStores:
         if not indexes:
             raise NoIndex("; ".join(problems))
         searched = indexes[0] if len(indexes) == 1 else SeveralIndexes(indexes)
-        return searched.search(query, limit=limit, offset=offset, order=order), problems
+        return searched.search(query, limit=limit, offset=offset, order=order, marks_titles=False), problems
 
     def of_hit(self, path: str) -> AskedStore:
         """Return the store of a search hit, by the path that the hit names."""

@@ -413,6 +413,14 @@ def test_a_text_on_many_pages_counts_for_more_but_not_as_often(written: Written)
     assert scores[1] < scores[2] < scores[8] < scores[1_000_000] < 8 * scores[1]
 
 
+def test_each_page_s_words_are_told_apart(written: Written) -> None:
+    terms = written(body(1, "boat harbour"), body(2, "lamp"), document(3, ("title", "boat", 1)), body(4, "tram"))
+    words = tuple(map(QueryTerm, ["boat", "unknown", *(f"no{number}" for number in range(30)), "lamp", "harbour"]))
+    assert terms.words_of([1, 2, 3, 9], words, ALIKE) == {1: {0, 33}, 2: {32}, 3: {0}, 9: set()}
+    assert terms.words_of([], words, ALIKE) == {}
+    assert terms.words_of([1], [], ALIKE) == {1: set()}
+
+
 # --- marks --------------------------------------------------------------------------------------
 
 
