@@ -128,6 +128,7 @@ SOLE_IMPORTERS = {
         "crawler.parsing.markdown.code_blocks",
         "crawler.parsing.markdown.html_blocks",
         "crawler.parsing.markdown.page_blocks",
+        "crawler.parsing.markdown.shown_text",
         "crawler.parsing.markdown.table_parts",
         "crawler.parsing.resources.page_tree",
     ),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from selectolax.lexbor import LexborNode
+
+from hinterland.crawler.parsing.markdown.shown_text import ShownText
 
 _PREFIXED: Final = re.compile(
     r"(?:language|lang|highlight-source|highlight|brush|sourcecode|code|src)[-:_](?P<name>[A-Za-z0-9+#.-]{1,30})",
@@ -52,7 +54,7 @@ def code_language(elements: Sequence[tuple[str, Mapping[str, str | None]]]) -> s
 
 
 def code_text(
-    element: LexborNode, is_shown: Callable[[LexborNode], bool] | None, hidden_tags: Collection[str]
+    element: LexborNode, shown: ShownText | None, hidden_tags: Collection[str]
 ) -> tuple[str, LexborNode | None]:
     """Return the shown text of a <pre>, with its lines, and the <code> in it, if there is one."""
     parts: list[str] = []
@@ -61,7 +63,7 @@ def code_text(
     for node in element.traverse(include_text=True):
         tag = node.tag
         if tag == "-text":
-            if (is_shown is None or is_shown(node)) and (hidden is None or not _is_inside(node, hidden)):
+            if (shown is None or shown.has(node)) and (hidden is None or not _is_inside(node, hidden)):
                 parts.append(node.text_content or "")
         elif tag == "br":
             parts.append("\n")

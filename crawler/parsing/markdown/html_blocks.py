@@ -23,6 +23,7 @@ from hinterland.crawler.parsing.html.page_elements import DOCUMENT_OPTIONS, HIDD
 from hinterland.crawler.parsing.html.shadow_roots import with_shadow_roots
 from hinterland.crawler.parsing.markdown.markdown_blocks import MarkdownBlock
 from hinterland.crawler.parsing.markdown.page_blocks import page_blocks
+from hinterland.crawler.parsing.markdown.shown_text import ShownText
 from hinterland.crawler.urls.canonical import join
 
 _GOES_NOWHERE: Final = re.compile(r"(?:javascript|data|vbscript|about|blob):", re.IGNORECASE)
@@ -69,7 +70,7 @@ def html_blocks(
         if body is None or body.parent is None:
             continue
         base = _base(tree, outer)
-        shown = None if is_whole else _main_nodes(tree, body, flags, places, is_only=len(waiting) == 1)
+        shown = None if is_whole else _main_text(tree, body, flags, places, is_only=len(waiting) == 1)
         found += page_blocks(body, _resolver(base, outer, destination), shown)
         if b"srcdoc" in markup.lower() and number < MOST_DOCUMENTS:
             inner = [each.attributes.get("srcdoc") or "" for each in tree.css("iframe[srcdoc]")]
@@ -96,32 +97,31 @@ def _resolver(base: str, url: str, destination: Destination) -> Callable[[str], 
     return resolve
 
 
-def _main_nodes(
+def _main_text(
     tree: LexborHTMLParser,
     body: LexborNode,
     flags: Iterator[bool] | None,
     places: PlacesReader,
     *,
     is_only: bool,
-) -> Callable[[LexborNode], bool] | None:
-    """Return a function that says whether a text node is main content; None if everything is shown."""
+) -> ShownText | None:
+    """Return the text that is main content; None if everything is shown."""
     page = places(body, HIDDEN_TAGS)
     begins = page.block_starts
     is_main = [] if flags is None else list(islice(flags, len(begins)))
     if len(is_main) != len(begins):
         is_main = _judged(tree, body)
     _keep_headings(is_main, page.block_kinds)
-    if not any(is_main):
-        return None if is_only else _nothing
-    main: set[int] = set()
+    if is_only and not any(is_main):
+        return None
+    main, others = set[int](), set[int]()
     at, last = 0, len(begins) - 1
     for (start, end), node in zip(pairwise([*page.starts, page.size]), page.nodes, strict=True):
         if end > start:
             while at < last and begins[at + 1] < end:
                 at += 1
-            if is_main[at]:
-                main.add(node)
-    return lambda node: node.mem_id in main
+            (main if is_main[at] else others).add(node)
+    return ShownText(body, main, others)
 
 
 def _keep_headings(is_main: list[bool], kinds: Sequence[int]) -> None:
@@ -132,10 +132,6 @@ def _keep_headings(is_main: list[bool], kinds: Sequence[int]) -> None:
         is_main[tops[0]] = True
     for place in range(len(kinds) - 2, -1, -1):
         is_main[place] |= is_main[place + 1] and H1 <= kinds[place] <= H3
-
-
-def _nothing(node: LexborNode) -> bool:
-    return False
 
 
 def _judged(tree: LexborHTMLParser, body: LexborNode) -> list[bool]:

@@ -18,6 +18,7 @@ from hinterland.crawler.parsing.markdown.code_blocks import around_code, code_la
 from hinterland.crawler.parsing.markdown.inline import Piece, Style, inline_markdown, picture, plain_text
 from hinterland.crawler.parsing.markdown.markdown_blocks import BlockKind, MarkdownBlock
 from hinterland.crawler.parsing.markdown.nesting import Nesting
+from hinterland.crawler.parsing.markdown.shown_text import ShownText
 from hinterland.crawler.parsing.markdown.table_grid import Cell, span, table_markdown
 from hinterland.crawler.parsing.markdown.table_parts import has_columns, table_parts
 
@@ -41,6 +42,8 @@ enumeration."""
 _SOFT: Final = frozenset(tag for tag, shape in SHAPE_OF.items() if shape == Shape.SOFT)
 _ANY_HEADING: Final = ", ".join(_HEADINGS)
 _LISTS: Final = frozenset({"ul", "ol", "menu", "dir"})
+_ITEMS: Final = frozenset({"li", "dt", "dd"})
+"""Items count in their lists even if none of their text is shown."""
 _PERMALINKS: Final = frozenset({"¶", "#", "§", "\uf0c1", "\U0001f517", "\u2693", "\u2693\ufe0e"})
 """Texts of links from a heading to itself."""
 _MOST_PICTURES: Final = 40
@@ -73,13 +76,13 @@ class _Line:
 def page_blocks(
     body: LexborNode,
     resolve: Resolve = lambda href: href,
-    is_shown: Callable[[LexborNode], bool] | None = None,
+    shown: ShownText | None = None,
 ) -> list[MarkdownBlock]:
     """Return the blocks of a body, without text nodes that are not shown and pictures between such nodes.
 
-    If there is no `is_shown`, everything is shown.
+    If there is no `shown`, everything is shown.
     """
-    reading = _Reading(resolve, is_shown, _around_headings(body))
+    reading = _Reading(resolve, shown, _around_headings(body))
     reading.read(body)
     while reading.blocks and reading.blocks[-1].kind == BlockKind.RULE:
         reading.blocks.pop()
@@ -103,14 +106,14 @@ class _Reading:
     def __init__(
         self,
         resolve: Resolve,
-        is_shown: Callable[[LexborNode], bool] | None,
+        shown: ShownText | None,
         arranging: Container[int],
         *,
         is_cell: bool = False,
     ) -> None:
         self.blocks: list[MarkdownBlock] = []
         self._resolve = resolve
-        self._is_shown = is_shown
+        self._shown = shown
         self._arranging = arranging
         self._is_cell = is_cell
         self._line = _Line()
@@ -121,7 +124,7 @@ class _Reading:
         self._level = 0
         self._anchor = self._own_anchor = ""
         """The last id since the last text, and the id of the heading or term that is being read."""
-        self._was_shown = is_shown is None
+        self._was_shown = shown is None
         self._starts = self._ends = False
         """Whether an inline element that separates its text has begun or ended since the last text."""
         self._pictures: list[tuple[str, str]] = []
@@ -165,6 +168,11 @@ class _Reading:
         if tag == "input":
             self._see_box(element.attributes)
             return False
+        if self._shown is not None and tag not in _ITEMS and self._shown.has_nothing_of(element):
+            if _APART.get(tag, True):
+                self._end_block()
+            self._pass_over()
+            return False
         name = element.id  # all attributes of an element take forty times as long
         is_permalink, href = False, None
         if tag == "a":
@@ -203,7 +211,7 @@ class _Reading:
             self._nesting.begin_list(tag, (element.attributes.get("start") or "1").strip(), len(self.blocks))
         elif tag in _LISTS or (tag == "li" and opened.element in self._arranging):
             pass  # the table only arranges parts of the page
-        elif tag in ("li", "dt", "dd"):
+        elif tag in _ITEMS:
             if self._nesting.begin_item(tag):
                 opened.inside = len(self._nesting.inside)
             if tag == "dt":
@@ -237,17 +245,22 @@ class _Reading:
         if not words:
             self._space(bool(text))
             return
-        if self._is_shown is not None:
-            self._was_shown = self._is_shown(node)
-            if not self._was_shown:
-                self._pictures.clear()
-                self._space(True)
+        if self._shown is not None:
+            if not self._shown.has(node):
+                self._pass_over()
                 return
+            self._was_shown = True
             self._show_pictures()
         self._space(text[0].isspace() or self._is_apart(text[0]))
         self._add(Piece(" ".join(words), self._style, self._href))
         if text[-1].isspace():
             self._space(True)
+
+    def _pass_over(self) -> None:
+        """Pass over text that is not shown."""
+        self._was_shown = False
+        self._pictures.clear()
+        self._space(True)
 
     def _is_apart(self, first: str) -> bool:
         """Return whether a text begins a new word, as the second of `<a>one</a><a>two</a>` does; see text_blocks."""
@@ -363,7 +376,7 @@ class _Reading:
         return bool(self._style & Style.CODE)
 
     def _read_code(self, element: LexborNode) -> None:
-        text, first = code_text(element, self._is_shown, HIDDEN_TAGS)
+        text, first = code_text(element, self._shown, HIDDEN_TAGS)
         lines = text.split("\n")
         while lines and not lines[0].strip():
             lines.pop(0)
@@ -401,13 +414,13 @@ class _Reading:
 
     def _read_inside(self, element: LexborNode) -> None:
         """Read an element as separate blocks."""
-        inner = _Reading(self._resolve, self._is_shown, self._arranging)
+        inner = _Reading(self._resolve, self._shown, self._arranging)
         inner.read(element)
         for block in inner.blocks:
             self._emit(block.kind, block.text, block.level, block.anchor, block.title)
 
     def _cell(self, element: LexborNode) -> Cell:
-        inner = _Reading(self._resolve, self._is_shown, self._arranging, is_cell=True)
+        inner = _Reading(self._resolve, self._shown, self._arranging, is_cell=True)
         inner._was_shown = self._was_shown
         inner.read(element)
         self._was_shown = inner._was_shown

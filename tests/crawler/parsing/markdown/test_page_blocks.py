@@ -88,6 +88,35 @@ def test_what_is_main_content_may_be_known_already() -> None:
     assert markdown_of(found) == "two\n"
 
 
+def with_one_block_shown(html: str) -> str:
+    """The page's Markdown if its second block alone is main content."""
+    return markdown_of(html_blocks(html.encode(), URL, main=bytes([1, 1, 9])))
+
+
+@pytest.mark.parametrize(
+    "menu",
+    [
+        "<ul id=menu><li><input type=checkbox><a href=/x>Menu</a><img src=arrow.png></ul>",
+        "<nav><img src=logo.png><span id=menu>Menu</span><img src=logo.png></nav>",
+        "<table id=menu><tr><th><img src=a.png>Menu<tr><td><img src=b.png></table>",
+        "<p id=menu><img src=settings.png>Menu</p><hr>",
+        "<p><a id=menu href=/x><img src=logo.png>Menu<img src=logo.png></a></p>",
+    ],
+)
+def test_elements_whose_text_is_not_shown_leave_nothing_behind(menu: str) -> None:
+    [block] = html_blocks(f"{menu}<h2>Lamp</h2>".encode(), URL, main=bytes([1, 1, 9]))
+    assert (block.text, block.anchor) == ("## Lamp", "")
+
+
+def test_items_that_are_not_shown_count_in_their_list() -> None:
+    assert with_one_block_shown("<ol><li>one<li>two<li>three</ol>") == "2. two\n"
+
+
+def test_words_on_both_sides_of_a_part_that_is_not_shown_stay_apart() -> None:
+    html = b"<p>one<p>light<button><p>two</p></button>house"
+    assert markdown_of(html_blocks(html, URL, main=bytes([1, 1, 1, 1]))) == "light\n\nhouse\n"
+
+
 def read(text: str) -> LexborHTMLParser:
     return LexborHTMLParser(f"<body>{READER.render(text)}")
 
