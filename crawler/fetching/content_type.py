@@ -51,14 +51,23 @@ def parse_content_type(field: str) -> ContentType | None:
 def essence_of(field: str | None) -> str:
     """Return the media type to assume for a body, such as "text/html".
 
+    A body without a known type is taken for HTML.
+    """
+    return declared_type(field) or "text/html"
+
+
+@lru_cache(maxsize=1024)
+def declared_type(field: str | None) -> str:
+    """Return the media type that a field gives, such as "text/html"; "" if it gives none.
+
     If browsers find no type in a field, they look at the body. Here the type at the beginning of the field is used, as
-    in "text/html charset=utf-8". A body without a known type is taken for HTML.
+    in "text/html charset=utf-8".
     """
     parsed = parse_content_type(field or "")
     if parsed is not None:
         return parsed.essence
     beginning = _BEGINNING.match(field or "")
-    return beginning[1].lower() if beginning and beginning[1] != "*/*" else "text/html"
+    return beginning[1].lower() if beginning and beginning[1] != "*/*" else ""
 
 
 @lru_cache(maxsize=1024)

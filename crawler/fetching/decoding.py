@@ -41,7 +41,12 @@ class ContentDecodingError(Exception):
 
 
 class ContentTruncated(ContentDecodingError):
-    """Raised if the body ends before its coding does."""
+    """Raised if the body ends before its coding does; `part` is the beginning of the content, as far as it is known."""
+
+    def __init__(self, message: str, part: bytes = b"") -> None:
+        """Take the message and the content before the end."""
+        super().__init__(message)
+        self.part = part
 
 
 class ContentCorrupt(ContentDecodingError):
@@ -69,7 +74,12 @@ def decode_content(body: bytes, content_encoding: str, max_bytes: int) -> bytes:
     if len(codings) > MAX_CODINGS:
         raise UnknownContentEncoding(f"{len(codings)} codings: {content_encoding[:100]}")
     for name in reversed(codings):
-        body = _DECODERS[name](body, max_bytes) if body else body
+        try:
+            body = _DECODERS[name](body, max_bytes) if body else body
+        except ContentTruncated as error:
+            if len(codings) > 1:
+                error.part = b""  # it may have codings left
+            raise
     if unknown and not is_readable(body):
         raise UnknownContentEncoding(f"the content cannot be read because its coding {unknown[-1][:100]} is unknown")
     if len(body) > max_bytes:
@@ -88,7 +98,11 @@ def _gunzip(body: bytes, max_bytes: int) -> bytes:
     # Padding or rubbish after the last member is ignored, as browsers do.
     while body and (not members or body.startswith(_GZIP_MAGIC)):
         decoder = isal_zlib.decompressobj(wbits=_GZIP)  # twice as fast as zlib
-        members.append(_inflated(decoder, body, room, "gzip"))
+        try:
+            members.append(_inflated(decoder, body, room, "gzip"))
+        except ContentTruncated as error:
+            error.part = b"".join([*members, error.part])
+            raise
         if len(members) > MAX_MEMBERS:
             raise ContentCorrupt(f"gzip: more than {MAX_MEMBERS} members")
         room -= len(members[-1])
@@ -112,7 +126,7 @@ def _inflated(decoder: isal_zlib.Decompress, body: bytes, max_bytes: int, name: 
     if len(data) > max_bytes:
         raise ContentTooLarge(f"more than {max_bytes} bytes")
     if not decoder.eof:
-        raise ContentTruncated(f"the {name} data breaks off")
+        raise ContentTruncated(f"the {name} data breaks off", data)
     return data
 
 
@@ -123,7 +137,7 @@ def _unbrotli(body: bytes, max_bytes: int) -> bytes:
     try:
         while not decoder.is_finished():
             if chunks and decoder.can_accept_more_data():
-                raise ContentTruncated("the br data breaks off")
+                raise ContentTruncated("the br data breaks off", b"".join(chunks))
             # brotli may exceed this limit by what it has already decoded.
             chunks.append(decoder.process(b"" if chunks else body, output_buffer_limit=room + 1))
             room -= len(chunks[-1])
@@ -147,7 +161,7 @@ def _unzstd(body: bytes, max_bytes: int) -> bytes:
         if room < 0:
             raise ContentTooLarge(f"more than {max_bytes} bytes")
         if not decoder.eof:
-            raise ContentTruncated("the zstd data breaks off")
+            raise ContentTruncated("the zstd data breaks off", b"".join(frames))
         if len(frames) > MAX_MEMBERS:
             raise ContentCorrupt(f"zstd: more than {MAX_MEMBERS} frames")
         body = decoder.unused_data

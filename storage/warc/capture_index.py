@@ -160,8 +160,8 @@ def _answer(record: ArchiveRecord, max_bytes: int) -> ArchivedAnswer:
     http = record.http
     try:
         body, is_whole = record.body(max_bytes), not record.header("WARC-Truncated")
-    except CutRecord:
-        body, is_whole = b"", False
+    except CutRecord as cut:
+        body, is_whole = cut.part, False
     if http is None:
         return ArchivedAnswer(200, record.content_type, "", "", body, is_whole)
     fields: dict[str, str] = {}

@@ -53,7 +53,12 @@ class _PackedAsOne(BrokenArchive):
 
 
 class CutRecord(Exception):
-    """A record ends before its Content-Length says."""
+    """A record ends before its Content-Length says; `part` is what is there of its body."""
+
+    def __init__(self, part: bytes) -> None:
+        """Take the part."""
+        super().__init__()
+        self.part = part
 
 
 class TooLarge(Exception):
@@ -149,8 +154,7 @@ class ArchiveRecord:
             if size > max_bytes:
                 raise TooLarge(f"it has more than {max_bytes:,} bytes")
             parts.append(part)
-        self._require_whole()
-        return b"".join(parts)
+        return self._whole(b"".join(parts))
 
     def _read_chunks(self, max_bytes: int) -> bytes:
         chunks, parts, size = ChunkReader(), list[bytes](), 0
@@ -162,12 +166,12 @@ class ArchiveRecord:
         parts.append(chunks.rest())
         if size + len(parts[-1]) > max_bytes:
             raise TooLarge(f"it has more than {max_bytes:,} bytes")
-        self._require_whole()
-        return b"".join(parts)
+        return self._whole(b"".join(parts))
 
-    def _require_whole(self) -> None:
+    def _whole(self, body: bytes) -> bytes:
         if getattr(self._stream, "limit", 0) > 0:
-            raise CutRecord
+            raise CutRecord(body)
+        return body
 
     def _http_head(self) -> StatusAndHeaders | None:
         try:

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from hinterland.crawler.fetching.content_type import essence_of
-from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_content
+from hinterland.crawler.fetching.decoding import ContentDecodingError, ContentTruncated, decode_content
 from hinterland.crawler.fetching.gates.recognition import gate_in_fields, gate_in_page
 from hinterland.crawler.parsing.charset.encoding import decode, sniff_encoding
 from hinterland.crawler.parsing.html.html_source import HtmlSource
@@ -16,6 +15,7 @@ from hinterland.crawler.parsing.resources.references import ResourceKind
 from hinterland.crawler.parsing.resources.rewriting import Unshowable, rewritten_page, rewritten_style_sheet
 from hinterland.library.importing.unpacked_bodies import coding_of
 from hinterland.storage.warc.capture_index import ArchivedAnswer
+from hinterland.web.replay.media_types import media_type_of
 
 MAX_BYTES: Final = 50_000_000
 _HTML: Final = frozenset({"text/html", "application/xhtml+xml"})
@@ -27,10 +27,6 @@ _HEAD_BYTES: Final = 16_384
 _SOON: Final = 10
 """A page that moves on within this many seconds cannot have been read by then."""
 _PARTS: Final = frozenset({"document", "iframe", "frame", "object", "embed"})
-_TYPES: Final = (
-    (b"\x89PNG", "image/png"), (b"GIF8", "image/gif"), (b"\xff\xd8\xff", "image/jpeg"), (b"wOFF", "font/woff"),
-    (b"wOF2", "font/woff2"),
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,24 +77,34 @@ def _next_page(html: bytes, url: str) -> str:
 def marks_of(answer: ArchivedAnswer) -> list[str]:
     """Return sentences that say why an answer is not the page itself: an error, a bot filter, a wall, only a part."""
     marks = []
+    try:
+        body, is_whole = _decoded(answer)
+    except ContentDecodingError:
+        body, is_whole = b"", answer.is_whole
     gate = gate_in_fields(answer.status, answer.fields)
-    if gate is None and essence_of(answer.content_type) in _HTML:
-        gate = gate_in_page(answer.status, _decoded(answer))
+    if gate is None and media_type_of(answer.content_type, body) in _HTML:
+        gate = gate_in_page(answer.status, body)
     if gate is not None:
         marks.append(f"This is {gate.kind} {gate.owner}, not the page.")
     elif answer.status >= 400:
         marks.append(f"The server answered {answer.status}: this is not the content of a page.")
-    if not answer.is_whole:
+    if not is_whole:
         marks.append("Only a part of it was archived.")
     return marks
 
 
-def _decoded(answer: ArchivedAnswer) -> bytes:
-    """Return the decoded body; b"" if it cannot be decoded."""
+def _decoded(answer: ArchivedAnswer) -> tuple[bytes, bool]:
+    """Return the decoded body, and whether it is whole: a body that breaks off is shown as far as it goes.
+
+    Raises ContentDecodingError.
+    """
     try:
-        return decode_content(answer.body, coding_of(answer.body, answer.content_encoding), MAX_BYTES)
-    except ContentDecodingError:
-        return b""
+        body = decode_content(answer.body, coding_of(answer.body, answer.content_encoding), MAX_BYTES)
+    except ContentTruncated as error:
+        if not error.part:
+            raise
+        return error.part, False
+    return body, answer.is_whole
 
 
 def shown(answer: ArchivedAnswer, url: str, moment: str, destination: str) -> Shown:
@@ -107,11 +113,11 @@ def shown(answer: ArchivedAnswer, url: str, moment: str, destination: str) -> Sh
     Raises NotShown.
     """
     try:
-        body = decode_content(answer.body, coding_of(answer.body, answer.content_encoding), MAX_BYTES)
+        body, _ = _decoded(answer)
     except ContentDecodingError as error:
         raise NotShown(f"its body cannot be decoded ({error})") from None
-    essence, addresses = essence_of(answer.content_type), ReplayAddresses(moment)
-    if essence in _HTML or (not essence and body[:1] == b"<"):
+    kind, addresses = media_type_of(answer.content_type, body, destination), ReplayAddresses(moment)
+    if kind in _HTML:
         try:
             html = HtmlSource(body, answer.content_type or "text/html").html
             return Shown(
@@ -119,13 +125,12 @@ def shown(answer: ArchivedAnswer, url: str, moment: str, destination: str) -> Sh
             )
         except Unshowable:
             raise NotShown("it is made so that filters and browsers read it differently") from None
-    if essence == "text/css" or destination == "style":
+    if kind == "text/css" or destination == "style":
         css = decode(body, sniff_encoding(body, answer.content_type).name)
         return Shown("text/css; charset=utf-8", rewritten_style_sheet(css, url, addresses).encode("utf-8", "replace"))
-    if essence == "image/svg+xml" and destination in _PARTS:  # as a document it could have links
+    if kind == "image/svg+xml" and destination in _PARTS:  # as a document it could have links
         picture = f'<!doctype html><title>Picture</title><img src="{addresses.resource(url, ResourceKind.IMAGE)}">'
         return Shown("text/html; charset=utf-8", picture.encode())
-    kind = essence or next((kind for start, kind in _TYPES if body.startswith(start)), "")
     if _SHOWN.fullmatch(kind):
         return Shown(kind, body)
     if kind.startswith("text/") or kind in ("application/json", "application/javascript", "application/xml"):

@@ -77,8 +77,15 @@ def test_a_page_of_exactly_the_limit_is_not_too_large(coding: str) -> None:
 def test_every_truncated_body_is_an_error(coding: str) -> None:
     body = ENCODERS[coding](PAGE)
     for length in range(1, len(body)):
-        with pytest.raises(ContentTruncated):
+        with pytest.raises(ContentTruncated) as broken:
             decode_content(body[:length], coding, LIMIT)
+        assert PAGE.startswith(broken.value.part)
+
+
+def test_the_part_of_a_body_that_is_coded_twice_is_not_taken_for_content() -> None:
+    with pytest.raises(ContentTruncated) as broken:
+        decode_content(gzip.compress(gzip.compress(PAGE))[:-9], "gzip, gzip", LIMIT)
+    assert broken.value.part == b""
 
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "zstd"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 import zipfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -139,6 +140,47 @@ async def test_what_is_no_page_is_neither_run_nor_opened(tmp_path: Path) -> None
         for path in ("/2023mp_/file:///etc/passwd", "/2023mp_/javascript:x", "/2023mp_/..%2f..%2fetc", "/api/status"):
             assert (await client.get(path)).status == 404
         assert (await client.get("/", headers={"Host": "evil.example"})).status == 403
+
+
+@pytest.mark.parametrize(
+    "field, body, destination, shown_as",
+    [
+        ("Server: x", b"\x89PNG\r\n\x1a\n\xff", "image", "image/png"),
+        ("Content-Type: idontexist", b"\xff\xd8\xff\xe0", "", "image/jpeg"),
+        ("Content-Type: text/plain", b"wOF2\0\xff", "font", "font/woff2"),
+        ("Content-Type: text/html", b"GIF89a\xff", "image", "image/gif"),
+        ("Content-Type: text/plain", b"GIF89a is a format", "document", "text/plain"),
+        ("Server: x", b"p { color: red }", "style", "text/css"),
+        ("Server: x", b'{"name": "<a>"}', "empty", "text/plain"),
+        ("Server: x", b"\n<p>hello", "iframe", "text/html"),
+        ("Server: x", b"\0\xff" * 9, "iframe", "application/octet-stream"),
+    ],
+)
+async def test_a_body_is_used_as_browsers_would_use_it(
+    tmp_path: Path, field: str, body: bytes, destination: str, shown_as: str
+) -> None:
+    folder = archive(tmp_path / "warc", capture(PAGE, body, fields=field))
+    async with replayed(folder) as client:
+        shown = await client.get(f"/2023mp_/{PAGE}", headers={"Sec-Fetch-Dest": destination})
+        assert shown.content_type == shown_as
+        if not shown_as.startswith("text/"):
+            assert await shown.read() == body
+
+
+@pytest.mark.parametrize("coding", ["", "gzip"])
+async def test_what_was_archived_of_a_page_is_shown_and_marked(tmp_path: Path, coding: str) -> None:
+    page = b"<p>beginning" + random.Random(1).randbytes(2_000).hex().encode()
+    body = gzip.compress(page) if coding else page
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: {coding}\r\n\r\n".encode()
+    said = "WARC-Date: 2023-05-29T02:53:04Z\r\nWARC-Truncated: length\r\nContent-Type: application/http\r\n"
+    (tmp_path / "x.warc.gz").write_bytes(packed_record("response", PAGE, said, head + body[: len(body) // 2]))
+    whole = gzip.decompress(packed_record("response", f"{PAGE}/cut", said, head + body))
+    (tmp_path / "y.warc").write_bytes(whole[: len(whole) - len(body) // 2])
+    async with replayed(tmp_path) as client:
+        for url in (PAGE, f"{PAGE}/cut"):
+            shown = await client.get(f"/2023mp_/{url}")
+            assert (shown.status, "beginning" in await shown.text()) == (200, True)
+            assert "Only a part of it was archived" in await (await client.get(f"/20230529025304/{url}")).text()
 
 
 async def test_a_page_of_the_store_leads_to_its_archived_form(crawled_store: Path) -> None:
