@@ -106,6 +106,26 @@ async def test_the_index_is_what_pywb_would_have_made(tmp_path: Path) -> None:
 
 
 @needs_pywb
+def test_the_keys_of_odd_urls_are_those_of_pywb(tmp_path: Path) -> None:
+    (tmp_path / "warc").mkdir()
+    paths = (
+        "%7Eme/",
+        "a%20b",
+        "%C3%A9?%E9",
+        "a|b?x='y'&a-b=1&a=2&a",
+        "%7Bx%7D%5E?q=%26%3D%2525",
+        "a%2F%2Fb?http://x//",
+    )
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+    urls = [*(URL + path for path in paths), "http://127.0.0.1/", "http://[::1]/x", f"{URL};jsessionid={'0' * 32}"]
+    run(tmp_path / "warc", *(Capture(url, FIRST, None, b"GET / HTTP/1.1\r\n\r\n", head, len(head)) for url in urls))
+    done = ran([str(Path(WAYBACK).with_name("cdx-indexer")), "-s", "-j", *map(str, (tmp_path / "warc").glob("*.gz"))])
+    theirs = [line for line in done.stdout.splitlines() if not line.startswith((" CDX", "!"))]
+    assert (tmp_path / "warc" / INDEX_NAME).read_text().splitlines() == theirs
+    assert len(theirs) == len(urls)
+
+
+@needs_pywb
 @needs_chromium
 async def test_an_archive_replays_in_a_browser(tmp_path: Path) -> None:
     from playwright.async_api import async_playwright

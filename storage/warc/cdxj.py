@@ -25,6 +25,11 @@ _INDEXED = ("response", "revisit", "resource")
 _LINES_IN_MEMORY = 50_000
 _NO_DIGIT = re.compile(r"\D")
 _FILE = re.compile(r'"filename": ("(?:[^"\\]|\\.)*")\}$')
+_KEY_THAT_CHANGED: Final = re.compile(r"[\d\[]|[^ ]*[%&]")
+"""The keys of earlier versions that may be others today: those of IP addresses, and those with escapes or sorted parts.
+"""
+_MOST_CHECKED: Final = 10_000
+"""At most this many keys are compared with those of today, since an index may have millions."""
 REVISIT_TYPE = "warc/revisit"
 """The media type of revisit records in the index. Their status is that of the original and is left out."""
 
@@ -89,20 +94,35 @@ def _write(folder: Path, files: Sequence[Path], kept: frozenset[str], new: Itera
 
 
 def _indexed_files(index: Path) -> set[str] | None:
-    """Return the files whose lines an index holds; None if there is no index, or it cannot be searched."""
+    """Return the files whose lines an index holds; None if there is no index, or it cannot be searched.
+
+    An index of an earlier version cannot be searched if it has a key that is formed in another way today.
+    """
     names = set[str]()
-    before = ""
+    before, checked = "", 0
     try:
         with index.open(encoding="utf-8") as lines:
             for line in lines:
                 name = _file_of(line)
                 if name is None or line < before:
                     return None
+                if checked < _MOST_CHECKED and _KEY_THAT_CHANGED.match(line):
+                    checked += 1
+                    if not _has_todays_key(line):
+                        return None
                 names.add(name)
                 before = line
     except (FileNotFoundError, UnicodeDecodeError):
         return None
     return names
+
+
+def _has_todays_key(line: str) -> bool:
+    try:
+        key, _, fields = line.split(" ", 2)
+        return surt(json.loads(fields)["url"]) == key
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return False
 
 
 def _file_of(line: str) -> str | None:

@@ -12,8 +12,9 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from hinterland.storage.warc import cdxj
+from hinterland.storage.warc.capture_index import CaptureIndex
 from hinterland.storage.warc.captures import Capture
-from hinterland.storage.warc.cdxj import INDEX_NAME, write_index
+from hinterland.storage.warc.cdxj import INDEX_NAME, update_index, write_index
 from hinterland.storage.warc.folder import OPEN, WarcFolder
 from hinterland.storage.warc.records import warc_date
 from hinterland.storage.warc.repair import repair_folder
@@ -228,10 +229,19 @@ def test_an_index_of_more_lines_than_fit_into_memory_is_the_same(
         ("https://www2.Example.com:443/A/B/?C=d&a=b", "com,example)/a/b?a=b&c=d"),
         ("http://example.com:8080/", "com,example:8080)/"),
         ("http://example.com//x//", "com,example)/x"),
-        ("http://127.0.0.1:80/", "127.0.0.1)/"),
-        ("http://[::1]/a", "[::1])/a"),
+        ("http://127.0.0.1:80/", "1,0,0,127)/"),
+        ("http://[::1]/a", "::1)/a"),
         ("http://example.com/?", "com,example)/"),
-        ("http://example.com/a;jsessionid=" + "0" * 32, "com,example)/a"),
+        ("http://example.com/?a=2&a=1&jsessionid=" + "0" * 32, "com,example)/?&a=1&a=2"),
+        ("http://example.com/?a=1&a-b&a=&a&=x", "com,example)/?=x&a&a=&a=1&a-b"),
+        ("http://example.com/%7Euser/%7Bx%7D%27|", "com,example)/~user/{x}'|"),
+        ("http://example.com/~user/{x}%27%7C", "com,example)/~user/{x}'|"),
+        ("http://example.com/a b%20c#d", "com,example)/a%20b%20c"),
+        ("http://example.com/É?%C3%89=%25", "com,example)/%c3%89?%c3%89=%25"),
+        ("http://example.com/%2541/%zz%", "com,example)/a/%25zz%25"),
+        ("http://example.com/?a=1%262", "com,example)/?2&a=1"),
+        ("http://example.com/a/./b/../c%2F%2Fd", "com,example)/a/c/d"),
+        ("http://B\u00fccher.example./", "example,xn--bcher-kva)/"),
         (f"http://example.com/x/(S({'a1' * 12}))/y.aspx", "com,example)/x/y.aspx"),
         (f"http://example.com/x/({'a1' * 12})/y.aspx?b", "com,example)/x/y.aspx?b"),
         ("http://example.com/x/(short)/y.aspx", "com,example)/x/(short)/y.aspx"),
@@ -240,3 +250,28 @@ def test_an_index_of_more_lines_than_fit_into_memory_is_the_same(
 )
 def test_keys_bring_the_pages_of_a_domain_together(url: str, key: str) -> None:
     assert surt(url) == key
+
+
+def test_a_url_with_thousands_of_escapes_of_escapes_has_a_key() -> None:
+    assert surt("http://example.com/%" + "25" * 30_000).startswith("com,example)/%25")
+
+
+def test_all_spellings_of_a_url_are_found_under_one_key(tmp_path: Path) -> None:
+    url = "http://a.test/fonts?family=A+B|C&x='y'"
+    (tmp_path / "others.warc").write_bytes(record(url, b"HTTP/1.1 200 OK\r\nContent-Type: text/css\r\n\r\n"))
+    write_index(tmp_path)
+    for spelling in (url, url.replace("|", "%7C"), url.replace("'", "%27"), url.replace("family", "%66amily")):
+        assert [each.url for each in CaptureIndex(tmp_path).versions(spelling)] == [url]
+
+
+def test_an_index_with_keys_of_an_earlier_version_is_written_anew(tmp_path: Path) -> None:
+    written(tmp_path, capture("http://127.0.0.1/"), capture("http://a.test/%7Bx%7D"), capture("http://b.test/"))
+    update_index(tmp_path)
+    index = tmp_path / INDEX_NAME
+    whole = index.read_text()
+    index.write_text("".join(sorted(whole.replace("1,0,0,127)/", "127.0.0.1)/").splitlines(keepends=True))))
+    update_index(tmp_path)
+    assert index.read_text() == whole
+    index.write_text("".join(sorted(whole.replace("{x}", "%7bx%7d", 1).splitlines(keepends=True))))
+    update_index(tmp_path)
+    assert index.read_text() == whole
