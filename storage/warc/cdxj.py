@@ -9,14 +9,14 @@ import json
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence, Set
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import lru_cache
 from heapq import merge
 from pathlib import Path
 from typing import Final
 
 from hinterland.storage.sorted_runs import SortedRuns
-from hinterland.storage.warc.reading import ArchiveRecord, BrokenArchive, archive_records
+from hinterland.storage.warc.reading import ArchiveRecord, BrokenArchive, placed_records
 from hinterland.storage.warc.surt import surt
 
 INDEX_NAME = "index.cdxj"
@@ -42,8 +42,7 @@ def finished_files(folder: Path) -> list[Path]:
 def write_index(folder: Path) -> int:
     """Index all finished WARC files of a folder into its `index.cdxj`, and return the number of lines.
 
-    Lines are sorted on disk, so memory does not grow with the folder. The unreadable rest of a broken file is left out.
-    Raises OSError.
+    Lines are sorted on disk, so memory does not grow with the folder. Damaged records are left out. Raises OSError.
     """
     return _write(folder, finished_files(folder), frozenset(), ())
 
@@ -136,29 +135,26 @@ def _unquoted(text: str) -> str:
 
 
 def index_lines(file: Path) -> Iterator[str]:
-    """Yield the index lines of one file, in the order of the file."""
-    return lines_of_records(archive_records(file), file.name)
+    """Yield the index lines of one file, in the order of the file; damaged records are left out."""
+    return lines_of_records(placed_records(file), file.name)
 
 
 def lines_of_records(records: Iterable[ArchiveRecord], file: str, offset: int = 0) -> Iterator[str]:
-    """Yield the index lines of records that begin at `offset` in a file; what is unreadable ends them."""
-    try:
-        for record in records:
-            if record.kind in _INDEXED and record.url.startswith(("http://", "https://")):
-                status = "200" if record.status is None else str(record.status)
-                kind = None if record.kind == "revisit" else (record.media_type or "unk", status)
-                length = record.finish()
-                yield index_line(
-                    record.url,
-                    record.date,
-                    kind,
-                    record.payload_digest,
-                    length=length,
-                    offset=offset + record.offset,
-                    file=file,
-                )
-    except BrokenArchive:
-        return
+    """Yield the index lines of records that begin at `offset` in a file. Damaged records are left out."""
+    for record in records:
+        if record.kind not in _INDEXED or not record.url.startswith(("http://", "https://")):
+            continue
+        status = "200" if record.status is None else str(record.status)
+        with suppress(BrokenArchive):
+            yield index_line(
+                record.url,
+                record.date,
+                None if record.kind == "revisit" else (record.media_type or "unk", status),
+                record.payload_digest,
+                length=record.finish(),
+                offset=offset + record.offset,
+                file=file,
+            )
 
 
 def index_line(

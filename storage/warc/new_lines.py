@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from io import BytesIO
 from typing import IO, Final
 
 from hinterland.storage.sorted_runs import SortedRuns
 from hinterland.storage.warc.cdxj import index_line, lines_of_records
 from hinterland.storage.warc.packed_captures import PackedCapture
-from hinterland.storage.warc.reading import records_of
+from hinterland.storage.warc.reading import BrokenArchive, records_of
 
 _LINES_IN_MEMORY: Final = 10_000
 _PLAIN_HEAD: Final = re.compile(
@@ -37,7 +38,8 @@ class NewLines:
         """Add the line of a response; `member` is its record in the file."""
         capture, head = packed.capture, packed.capture.response_head_bytes
         if not _PLAIN_HEAD.fullmatch(capture.response, 0, head):
-            self._lines.extend(lines_of_records(records_of(BytesIO(member)), file, offset))
+            with suppress(BrokenArchive):  # a head that cannot be read has no line
+                self._lines.extend(lines_of_records(records_of(BytesIO(member)), file, offset))
             return
         found = _CONTENT_TYPE.search(capture.response, 0, head)
         media_type = "" if found is None else found[1].decode("ascii").strip().lower()

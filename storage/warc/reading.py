@@ -12,6 +12,7 @@ import logging
 import re
 import zlib
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -141,11 +142,22 @@ class ArchiveRecord:
         """
         fields = [] if self.http is None else self.http.headers
         is_chunked = any(name.lower() == "transfer-encoding" and "chunked" in value.lower() for name, value in fields)
-        return self._read_chunks(max_bytes) if is_chunked else self._read(max_bytes)
+        with self._naming_damage():
+            return self._read_chunks(max_bytes) if is_chunked else self._read(max_bytes)
 
     def finish(self) -> int:
-        """Read to the end, and return how many bytes of the file the record takes."""
-        return int(self._iterator.get_record_length())
+        """Read to the end, and return how many bytes of the file the record takes. Raises BrokenArchive."""
+        with self._naming_damage():
+            return int(self._iterator.get_record_length())
+
+    @contextmanager
+    def _naming_damage(self) -> Iterator[None]:
+        """Turn damage to a block into a BrokenArchive, which the iteration over the records raises again."""
+        try:
+            yield
+        except _Unreadable as error:
+            self._iterator.damage = BrokenArchive(str(error), self.offset)
+            raise self._iterator.damage from None
 
     def _read(self, max_bytes: int) -> bytes:
         parts, size = [], 0
@@ -195,22 +207,16 @@ class ArchiveRecord:
         return b""
 
 
-def archive_records(path: Path) -> Iterator[ArchiveRecord]:
-    """Yield the records of a .warc, .warc.gz, .arc or .arc.gz file, in order.
-
-    Raises OSError and, where it cannot continue, BrokenArchive.
-    """
-    with path.open("rb") as file:
-        yield from _records(file, is_arc=is_arc(path))
-
-
 def records_of(file: BinaryIO) -> Iterator[ArchiveRecord]:
-    """Yield the records of an open file from its present position on; see archive_records."""
+    """Yield the records of an open file from its present position on; see records_from."""
     return _records(file)
 
 
 def records_from(path: Path, offset: int) -> Generator[ArchiveRecord]:
-    """Yield the record that begins at `offset` and all records after it."""
+    """Yield the record that begins at `offset` and all records after it, of a .warc, .warc.gz, .arc or .arc.gz file.
+
+    Raises OSError and, where it cannot continue, BrokenArchive.
+    """
     with path.open("rb") as file:
         file.seek(offset)
         yield from _records(file, is_arc=is_arc(path))
@@ -222,12 +228,36 @@ def readable_records(path: Path) -> Iterator[ArchiveRecord | BrokenArchive]:
         yield from _readable(file, is_arc=is_arc(path))
 
 
+def placed_records(path: Path) -> Iterator[ArchiveRecord]:
+    """Yield all readable records that can be read alone, from their offset on.
+
+    Of a file that is packed as a single gzip member, this is only the first.
+    """
+    with path.open("rb") as file:
+        for record in _readable(file, is_arc=is_arc(path), unpacks=False):
+            if isinstance(record, ArchiveRecord):
+                yield record
+
+
+def is_packed_as_one(path: Path) -> bool:
+    """Return whether a file is a single gzip member with several records. Raises OSError."""
+    with path.open("rb") as file:
+        try:
+            for _ in islice(_records(file, is_arc=is_arc(path)), 2):
+                pass
+        except _PackedAsOne:
+            return True
+        except BrokenArchive:
+            pass
+    return False
+
+
 def readable_records_in(data: bytes) -> Iterator[ArchiveRecord | BrokenArchive]:
     """Yield all readable records of a part of an archive, as `readable_records` does."""
     yield from _readable(io.BytesIO(data))
 
 
-def _readable(file: BinaryIO, *, is_arc: bool = False) -> Iterator[ArchiveRecord | BrokenArchive]:
+def _readable(file: BinaryIO, *, is_arc: bool = False, unpacks: bool = True) -> Iterator[ArchiveRecord | BrokenArchive]:
     start: int | None = 0
     count = 0
     while start is not None:
@@ -238,6 +268,8 @@ def _readable(file: BinaryIO, *, is_arc: bool = False) -> Iterator[ArchiveRecord
                 count += 1
             return
         except _PackedAsOne:
+            if not unpacks:
+                return
             file.seek(start)
             with gzip.GzipFile(fileobj=file) as unpacked:
                 yield from _unpacked_records(unpacked, count, is_arc=is_arc)
@@ -266,6 +298,8 @@ def _records(file: BinaryIO, *, is_arc: bool = False) -> Iterator[ArchiveRecord]
     try:
         for record in records:
             yield ArchiveRecord(records, record)
+            if records.damage is not None:
+                raise records.damage
     except (ArchiveLoadFailed, StatusAndHeadersParserException) as error:
         if "non-chunked gzip" in str(error):
             raise _PackedAsOne("it is a single gzip member, instead of one for each record", 0) from None
@@ -323,7 +357,12 @@ class _Unpacked:
 
 
 class _Records(WARCIterator):
-    """warcio's iterator with our reader, and without its complaints on stderr."""
+    """warcio's iterator with our reader, and without its complaints on stderr.
+
+    `damage` is what a user found of the block of the current record.
+    """
+
+    damage: BrokenArchive | None = None
 
     def __init__(self, file: BinaryIO, *, is_arc: bool) -> None:
         """Start at the current position of the file. Records of an ARC file look like those of a WARC file."""

@@ -92,6 +92,8 @@ def _record_items(
             yield Skipped(_known_kind(record), "cut off")
         except TooLarge:
             yield Skipped(_known_kind(record), "too large")
+        except BrokenArchive:
+            continue  # it comes next
 
 
 def _unpacked_items(path: Path, reader: LinkDataReader, limits: Limits) -> Iterator[ArchiveItem]:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hinterland.crawler.fetching.decoding import ContentDecodingError, decode_content, zstd
 from hinterland.library.importing.unpacked_bodies import coding_of
 from tests.library.importing.test_importing import said, taken_in
-from tests.storage.test_warc_reading import record
+from tests.storage.test_warc_reading import damaged_files, record
 from tests.support.crawling import crawl, rows
 from tests.support.web import Exchange, Handler, LoopbackWeb
 
@@ -180,3 +180,12 @@ async def test_an_index_without_a_line_says_so(tmp_path: Path) -> None:
     (tmp_path / "a.cdxj").write_bytes(b"")
     report = await taken_in(tmp_path / "i.db", tmp_path / "a.cdxj")
     assert dict(report.skipped) == {("file", "it is empty"): 1}
+
+
+async def test_a_damaged_record_costs_no_other_one(tmp_path: Path) -> None:
+    for number, data in enumerate(damaged_files()):
+        path = tmp_path / f"{number}.warc.gz"
+        path.write_bytes(data)
+        report = await taken_in(tmp_path / f"{number}.db", path)
+        assert report.outcomes == {"fetched": 3}
+        assert {kind for kind, _ in report.skipped} == {"file"}
