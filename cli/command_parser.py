@@ -71,6 +71,11 @@ _OTHER_CHOICES: Final = {
 _NEAR_CHOICE: Final = 0.5
 _MISTYPED: Final = 0.75
 """An option is suggested from this similarity on (0 to 1): --limit for --limt, but not --index for --amend."""
+_FILE: Final = re.compile(r"(?:/|\.{1,2}/|~).*|[^:]*\.db")
+"""Matches what can only be a file where a URL is expected. Hosts and pages may be the names of files, too."""
+_STORE: Final = re.compile(r"--store(?:=|$)")
+_FILES: Final = {"--store": "the store", "--seeds": "a list of seeds"}
+"""The options that take files where users may give files as URLs."""
 _MARK: Final = "\0"
 """Put before a word so that argparse does not read it as an option. No argument can contain it."""
 
@@ -109,11 +114,14 @@ class CommandParser(argparse.ArgumentParser):
             found, others = super().parse_known_args(self._with_marks(given), namespace)
             for value in vars(found).values():
                 if isinstance(value, str) and value.startswith(_MARK):  # where the query cannot continue
-                    self.error(self._unknown(value.removeprefix(_MARK)))
+                    unknown = value.removeprefix(_MARK)
+                    self._check_store(found, [unknown])
+                    self.error(self._unknown(unknown))
             words = [each for each in others if not each.startswith("--")]
             query = [each.removeprefix(_MARK) for each in (*getattr(found, self.query), *words)]
             setattr(found, self.query, query)
             others = [each for each in others if each.startswith("--")]
+        self._check_store(found, others)
         if others:
             self.error(self._unknown(others[0]))
         return found, []
@@ -135,6 +143,17 @@ class CommandParser(argparse.ArgumentParser):
             self.error(f"no command {name!r}; to see what is in it: {PROGRAM} status {name}")
         near = difflib.get_close_matches(name.lower(), names, 1)
         self.error(f"no command {name!r}; did you mean {near[0]}?" if near else f"no command {name!r}")
+
+    def _check_store(self, found: argparse.Namespace, others: Sequence[str]) -> None:
+        """End the program with an error if the store was given in the way of other commands."""
+        options = self.option_names()
+        urls = [getattr(found, "url", None), *(getattr(found, "urls", None) or getattr(found, "seeds", None) or ())]
+        file = next((each for each in urls if isinstance(each, str) and _FILE.fullmatch(each)), None)
+        ways = [f"{option} {file} for {what}" for option, what in _FILES.items() if option in options]
+        if file is not None and ways:
+            self.error(f"{file!r} is a file, not a URL; write {' or '.join(ways)}")
+        if hasattr(found, "store") and "--store" not in options and any(map(_STORE.match, others)):
+            self.error("no option --store; write the store's FILE without it")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:

@@ -61,7 +61,15 @@ def test_options_among_the_words_of_a_query_are_still_options() -> None:
         (["audit", "a.db", "-o", "x"], "no option -o; did you mean --out?"),
         (["search", "a.db", "ferry", "--limit", "-x"], "--limit: expected one argument"),
         (["search", "a.db"], "required: QUERY"),
-        (["search", "--store", "a.db", "ferry"], "no option --store; crawl, explain, demo and others have it"),
+        (["search", "--store", "a.db", "ferry"], "no option --store; write the store's FILE without it"),
+        (["recrawl", "--store=a.db"], "no option --store; write the store's FILE without it"),
+        (["plugins", "--store", "a.db"], "no option --store; crawl, explain, demo and others have it"),
+        (["links", "a.db", "http://a.test/"], "'a.db' is a file, not a URL; write --store a.db for the store"),
+        (["diff", "/tmp/a", "http://a.test/"], "'/tmp/a' is a file, not a URL; write --store /tmp/a for the store"),
+        (
+            ["crawl", "./seeds.txt"],
+            "write --store ./seeds.txt for the store or --seeds ./seeds.txt for a list of seeds",
+        ),
         (["hubs", "-ferry", "a.db"], "no option -ferry"),
         (["crawl", "--max-page=5", "http://a.test/"], "no option --max-page; did you mean --max-pages?"),
         (["crawl", "--zzz"], "no option --zzz; see python3 run.py crawl --help"),
@@ -111,6 +119,13 @@ def test_a_mistake_is_named_with_what_was_probably_meant(
     told = capsys.readouterr().err
     assert complaint in told
     assert re.fullmatch(r"hinterland: .* see python3 run\.py( \w+)? --help\n", told), told
+
+
+def test_hosts_and_pages_may_have_the_names_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.test").write_text("a copy of the site")
+    assert parsed(["crawl", "a.test"]).seeds == ["a.test"]
+    assert parsed(["links", "http://a.test/a.db"]).urls == ["http://a.test/a.db"]
 
 
 @pytest.mark.parametrize(
