@@ -123,7 +123,7 @@ def add_arguments(command: CommandParser) -> None:
         "--replay",
         metavar="ARCHIVE",
         help="also show the pages of an archive as they were: a folder of WARC files, such as `crawl --warc` writes, a"
-        " WACZ file, or a store with kept bodies (docs/archives.md)",
+        " WARC, ARC or WACZ file, or a store with kept bodies (docs/archives.md)",
     )
     command.add_argument(
         "--replay-port",

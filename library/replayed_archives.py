@@ -2,39 +2,82 @@
 
 from __future__ import annotations
 
+import gzip
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from hinterland.library.errors import HinterlandError
 from hinterland.library.exporting import export
-from hinterland.storage.warc.cdxj import finished_files
+from hinterland.storage.warc.cdxj import ENDINGS, finished_files
+from hinterland.storage.warc.reading import is_packed_as_one
 from hinterland.storage.warc.wacz_reading import UnusableWacz, warcs_in
 from hinterland.storage.warc.zstd_files import unpack_warc
+
+_ZSTD: Final = ".warc.zst"
+_BLOCK: Final = 1 << 20
+_MOST_TIMES: Final = 200
+"""A file that unpacks to more than this many times its size is cut off."""
 
 
 @contextmanager
 def archive_folder(path: Path) -> Iterator[Path]:
     """Yield a folder of WARC and ARC files with what an archive holds.
 
-    `path` is such a folder, a WACZ file, or a store, whose kept bodies are shown. A WACZ file or store is unpacked into
-    a folder that is deleted at the end. Raises HinterlandError and OSError.
+    `path` is such a folder, a single WARC, ARC or WACZ file, or a store, whose kept bodies are shown. What is no folder
+    comes into a folder that is deleted at the end, unpacked if need be. Raises HinterlandError and OSError.
     """
     if path.is_dir():
-        if not finished_files(path):
-            raise HinterlandError(f"the folder {path} holds no finished WARC file; `crawl --warc {path}` writes some")
+        _require_places(path)
         yield path
         return
     if not path.is_file():
         raise HinterlandError(f"there is no archive {path}; `crawl --warc {path}` writes one into a folder")
     with tempfile.TemporaryDirectory(prefix="replay-") as name:
-        folder = Path(name)
-        if path.name.lower().endswith(".wacz"):
+        folder, ending = Path(name), path.name.lower()
+        if ending.endswith(".wacz"):
             _unpack(path, folder)
+        elif ending.endswith((*ENDINGS, _ZSTD)):
+            _place(path, folder)
         elif not export(path, "warc", folder / "kept.warc.gz").written.count:
             raise HinterlandError(f"{path} keeps no bodies; crawl with --set storage.keep_bodies=true, or with --warc")
         yield folder
+
+
+def _require_places(folder: Path) -> None:
+    """Raise HinterlandError unless a folder holds WARC files, and each of their records can be read alone."""
+    files = finished_files(folder)
+    if not files:
+        raise HinterlandError(f"the folder {folder} holds no finished WARC file; `crawl --warc {folder}` writes some")
+    for file in files:
+        if is_packed_as_one(file):
+            raise HinterlandError(
+                f"{file} is packed as a whole, so that single pages cannot be read; unpack it: gunzip {file}"
+            )
+
+
+def _place(file: Path, folder: Path) -> None:
+    """Put a single file into a folder, unpacked if its records cannot be read one by one."""
+    if file.name.lower().endswith(_ZSTD):
+        unpack_warc(file, folder / file.with_suffix("").name)
+    elif is_packed_as_one(file):
+        _unpack_gzip(file, folder / file.with_suffix("").name)
+    else:
+        (folder / file.name).symlink_to(file.absolute())
+
+
+def _unpack_gzip(packed: Path, target: Path) -> None:
+    """Unpack a file as far as it is intact."""
+    room = _MOST_TIMES * max(packed.stat().st_size, _BLOCK)
+    with gzip.open(packed) as file, target.open("wb") as plain:
+        try:
+            while (part := file.read1(_BLOCK)) and room > 0:
+                room -= plain.write(part)
+        except (EOFError, zlib.error, gzip.BadGzipFile):
+            return
 
 
 def _unpack(package: Path, folder: Path) -> None:

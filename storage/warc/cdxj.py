@@ -20,7 +20,7 @@ from hinterland.storage.warc.reading import ArchiveRecord, BrokenArchive, placed
 from hinterland.storage.warc.surt import surt
 
 INDEX_NAME = "index.cdxj"
-_ENDINGS = (".warc", ".warc.gz", ".arc", ".arc.gz")
+ENDINGS = (".warc", ".warc.gz", ".arc", ".arc.gz")
 _INDEXED = ("response", "revisit", "resource")
 _LINES_IN_MEMORY = 50_000
 _NO_DIGIT = re.compile(r"\D")
@@ -36,7 +36,7 @@ REVISIT_TYPE = "warc/revisit"
 
 def finished_files(folder: Path) -> list[Path]:
     """Return the finished WARC and ARC files of a folder, by name."""
-    return sorted(path for path in folder.iterdir() if path.name.endswith(_ENDINGS))
+    return sorted(path for path in folder.iterdir() if path.name.endswith(ENDINGS))
 
 
 def write_index(folder: Path) -> int:

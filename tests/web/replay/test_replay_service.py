@@ -15,6 +15,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
+from hinterland.crawler.fetching.decoding import zstd
 from hinterland.library.errors import HinterlandError
 from hinterland.library.replayed_archives import archive_folder
 from hinterland.storage.warc.captures import Capture
@@ -181,6 +182,36 @@ async def test_what_was_archived_of_a_page_is_shown_and_marked(tmp_path: Path, c
             shown = await client.get(f"/2023mp_/{url}")
             assert (shown.status, "beginning" in await shown.text()) == (200, True)
             assert "Only a part of it was archived" in await (await client.get(f"/20230529025304/{url}")).text()
+
+
+@pytest.mark.parametrize("pack", ["plain", "members", "one member", "torn member", "zstd"])
+async def test_a_single_file_is_shown_however_it_is_packed(tmp_path: Path, pack: str) -> None:
+    said = "WARC-Date: 2023-05-29T02:53:04Z\r\nContent-Type: application/http\r\n"
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+    members = [packed_record("response", f"{PAGE}/{n}", said, head + b"<p>page %d" % n) for n in range(3)]
+    records = [gzip.decompress(member) for member in members]
+    name, data = {
+        "plain": ("x.warc", b"".join(records)),
+        "members": ("x.warc.gz", b"".join(members)),
+        "one member": ("x.warc.gz", gzip.compress(b"".join(records))),
+        "torn member": ("x.warc.gz", gzip.compress(b"".join(records) + random.Random(1).randbytes(9_000))[:-999]),
+        "zstd": ("x.warc.zst", b"".join(map(zstd.compress, records))),
+    }[pack]
+    (tmp_path / name).write_bytes(data)
+    with archive_folder(tmp_path / name) as folder:
+        async with replayed(folder) as client:
+            for n in range(3):
+                assert f"page {n}" in await (await client.get(f"/2023mp_/{PAGE}/{n}")).text()
+
+
+def test_a_folder_with_a_file_that_is_packed_as_a_whole_says_how_to_unpack_it(tmp_path: Path) -> None:
+    said = "WARC-Date: 2023-05-29T02:53:04Z\r\nContent-Type: application/http\r\n"
+    records = [
+        gzip.decompress(packed_record("response", f"{PAGE}/{n}", said, b"HTTP/1.1 200 OK\r\n\r\n")) for n in "ab"
+    ]
+    (tmp_path / "x.warc.gz").write_bytes(gzip.compress(b"".join(records)))
+    with pytest.raises(HinterlandError, match=r"gunzip .*x\.warc\.gz"), archive_folder(tmp_path):
+        pass
 
 
 async def test_a_page_of_the_store_leads_to_its_archived_form(crawled_store: Path) -> None:
