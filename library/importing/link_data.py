@@ -6,6 +6,7 @@ CDXJ counts if its object has "links": a list of URLs, or of objects with "url" 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -35,12 +36,18 @@ _KIND_OF_PATH = {
     "iframe": LinkKind.IFRAME,
 }
 """The element in the path of a link ("A@/href") -> kind; images, scripts and forms are not links."""
+_ROUGH_DATE = re.compile(r"(\d{4})(-\d\d)?")
 _REQUIRED = "no usable URL, date or status"
 
 
 def archive_time(date: str) -> float | None:
-    """Return the epoch seconds of a WARC-Date ("2026-11-21T08:34:00.5Z") or of 14 digits; None if it is neither."""
+    """Return the epoch seconds of a WARC-Date ("2026-11-21T08:34:00.5Z") or of 14 digits; None if it is neither.
+
+    For a date that only says the year, month or day, as WARC 1.1 permits, it is the beginning of this time.
+    """
     digits = date if date.isascii() and date.isdigit() and len(date) == 14 else None
+    if rough := _ROUGH_DATE.fullmatch(date.strip()):
+        date = f"{rough[1]}{rough[2] or '-01'}-01"
     try:
         if digits is not None:
             return datetime.strptime(digits, "%Y%m%d%H%M%S").replace(tzinfo=UTC).timestamp()

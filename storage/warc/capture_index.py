@@ -149,11 +149,15 @@ def _own_head(revisit: ArchiveRecord) -> tuple[int, str] | None:
 
 def seconds_of(moment: str) -> float:
     """Return a moment of up to 14 digits in epoch seconds; an invalid one becomes a time in the far future."""
-    full = (moment + "00000101000000"[len(moment) :])[:14]
     try:
-        return datetime.strptime(full, "%Y%m%d%H%M%S").replace(tzinfo=UTC).timestamp()
+        return datetime.strptime(_in_full(moment), "%Y%m%d%H%M%S").replace(tzinfo=UTC).timestamp()
     except ValueError:
         return 4e9
+
+
+def _in_full(moment: str) -> str:
+    """Return the 14 digits of the beginning of a moment that may only say the year, month or day."""
+    return (moment + "00000101000000"[len(moment) :])[:14]
 
 
 def _answer(record: ArchiveRecord, max_bytes: int) -> ArchivedAnswer:
@@ -185,7 +189,7 @@ def _version(line: bytes) -> CapturedVersion | None:
         status = found.get("status")
         return CapturedVersion(
             url=found["url"],
-            moment=moment,
+            moment=_in_full(moment),
             media_type=found["mime"],
             status=int(status) if status else None,
             digest=found.get("digest", ""),

@@ -204,6 +204,16 @@ async def test_a_single_file_is_shown_however_it_is_packed(tmp_path: Path, pack:
                 assert f"page {n}" in await (await client.get(f"/2023mp_/{PAGE}/{n}")).text()
 
 
+async def test_a_page_of_which_only_the_month_is_known_is_shown_at_its_beginning(tmp_path: Path) -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
+    said = "WARC-Date: 2014-02\r\nContent-Type: application/http\r\n"
+    (tmp_path / "x.warc.gz").write_bytes(packed_record("response", PAGE, said, head + b"<img src=i.png>"))
+    async with replayed(tmp_path) as client:
+        assert f"/20140201000000/{PAGE}" in await (await client.get("/")).text()
+        assert (await client.get(f"/20140201000000/{PAGE}")).status == 200
+        assert "/20140201000000mp_/http" in await (await client.get(f"/20140201000000mp_/{PAGE}")).text()
+
+
 def test_a_folder_with_a_file_that_is_packed_as_a_whole_says_how_to_unpack_it(tmp_path: Path) -> None:
     said = "WARC-Date: 2023-05-29T02:53:04Z\r\nContent-Type: application/http\r\n"
     records = [
