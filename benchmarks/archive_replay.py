@@ -2,7 +2,8 @@
 
     python -m benchmarks.archive_replay WWW [--hosts 20] [--pages 5] [--scripts]
 
-WWW holds a folder of files for each host, as the webfarm does. Both times a Chromium shows each page, once with all
+WWW holds a folder of files for each host, as the webfarm does; "demo" stands for the web of the command `demo`. Both
+times a Chromium shows each page, once with all
 names leading to a server of these files, once with a network that has nothing but the replay. Told are the subresources
 that arrived, the likeness of the pictures (SSIM, Wang et al. 2004), and every request that left the archive. Scripts
 are off both times, since the replay runs none; --scripts lets the live page run them, to tell what is lost.
@@ -33,10 +34,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from aiohttp import web
 from aiohttp.test_utils import TestServer
+from aiohttp.web_request import BaseRequest
 from aiohttp.web_runner import AppRunner, TCPSite
 from matplotlib.image import imread
 from scipy.ndimage import uniform_filter
 
+from hinterland.cli.demo.pages import demo_pages
+from hinterland.cli.demo.web import LOOPBACK, DemoWeb
 from hinterland.web.replay.application import replay_application
 from tests.support.browsing import CHROMIUM
 from tests.support.crawl_process import CrawlOrder
@@ -145,25 +149,62 @@ def ssim(first: bytes, second: bytes) -> float:
 
 
 async def compared(www: Path, urls: list[str], *, scripts: bool) -> None:
-    """Crawl the pages, show each live and replayed, and print how they compare."""
+    """Crawl pages of files, show each live and replayed, and print how they compare."""
     from playwright.async_api import async_playwright
 
     log: Counter[str] = Counter()
-    names = {url.split("/")[2] for url in urls}
     with tempfile.TemporaryDirectory() as place:
-        folder, store = Path(place) / "warc", Path(place) / "s.db"
         tls, certificate = self_signed(Path(place), _hosts(www))
         async with _served(files_of(www, log), tls), async_playwright() as playwright:
-            encrypted = await _encrypted(playwright, names)
+            encrypted = await _encrypted(playwright, {url.split("/")[2] for url in urls})
             urls = [re.sub("^http:", "https:", url) if url.split("/")[2] in encrypted else url for url in urls]
             log.clear()
             web = _Web({f"{host}:{port}": _LIVE for host in _hosts(www) for port in (80, 443)}, str(certificate))
-            await _crawled(web, urls, store, folder)
-            outcomes = dict(rows(store, "SELECT outcome, count(*) FROM requisite GROUP BY 1"))
-            print(f"{len(urls)} pages of {len(names)} hosts, by https {sorted(encrypted)}; requisites: {outcomes}")
-            print(f"requests a page {sum(log.values()) / len(urls):.1f}; twice: {[u for u, n in log.items() if n > 1]}")
-            async with TestServer(replay_application(folder, only_this_machine=True)) as replay:
-                await _show(playwright, urls, replay.port or 0, log, scripts=scripts)
+            print(f"by https: {sorted(encrypted)}")
+            await _crawl_and_show(playwright, web, urls, log, scripts=scripts)
+
+
+class CountedDemo(DemoWeb):
+    """The web of the command `demo`; `log` counts requests by URL."""
+
+    def __init__(self) -> None:
+        """Start with an empty log."""
+        super().__init__()
+        self.log = Counter[str]()
+
+    async def _respond(self, request: BaseRequest) -> web.Response:
+        self.log[f"http://{request.host}{request.raw_path}"] += 1
+        return await super()._respond(request)
+
+
+async def compared_demo(hosts: int, pages: int, seed: int, *, scripts: bool) -> None:
+    """Do the same with random pages of the demo web."""
+    from playwright.async_api import async_playwright
+
+    demo = CountedDemo()
+    async with demo, async_playwright() as playwright:
+        of_host: dict[str, list[str]] = {}
+        for (host, path), answer in demo_pages(demo.port).items():
+            if answer.status == 200 and answer.headers.get("Content-Type", "").startswith("text/html"):
+                of_host.setdefault(host, []).append(f"http://{host}:{demo.port}{path}")
+        choose = random.Random(seed)
+        names = choose.sample(sorted(of_host), min(hosts, len(of_host)))
+        urls = [url for name in names for url in choose.sample(of_host[name], min(pages, len(of_host[name])))]
+        found = _Web(demo.addresses, "", f"MAP *.example {LOOPBACK}")
+        await _crawl_and_show(playwright, found, urls, demo.log, scripts=scripts)
+
+
+async def _crawl_and_show(
+    playwright: Playwright, web: _Web, urls: list[str], log: Counter[str], *, scripts: bool
+) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        folder, store = Path(place) / "warc", Path(place) / "s.db"
+        await _crawled(web, urls, store, folder)
+        outcomes = dict(rows(store, "SELECT outcome, count(*) FROM requisite GROUP BY 1"))
+        print(f"{len(urls)} pages of {len({url.split('/')[2] for url in urls})} hosts; requisites: {outcomes}")
+        print(f"requests a page {sum(log.values()) / len(urls):.1f}; twice: {[u for u, n in log.items() if n > 1]}")
+        async with TestServer(replay_application(folder, only_this_machine=True)) as replay:
+            await _show(playwright, web, urls, replay.port or 0, log, scripts=scripts)
 
 
 @asynccontextmanager
@@ -200,10 +241,12 @@ async def _chromium(playwright: Playwright, rules: str) -> AsyncIterator[Browser
         await browser.close()
 
 
-async def _show(playwright: Playwright, urls: list[str], replay: int, log: Counter[str], *, scripts: bool) -> None:
+async def _show(
+    playwright: Playwright, web: _Web, urls: list[str], replay: int, log: Counter[str], *, scripts: bool
+) -> None:
     origin, started = f"http://127.0.0.1:{replay}", time.monotonic()
     likeness, same, lost, outside = [], 0, Counter[str](), 0
-    async with _chromium(playwright, _TO_LIVE) as to_live, _chromium(playwright, _CLOSED) as closed:
+    async with _chromium(playwright, web.to_live) as to_live, _chromium(playwright, _CLOSED) as closed:
         for url in urls:
             one = await seen(to_live, url, lambda _: True, scripts=scripts)
             asked = sum(log.values())
@@ -233,10 +276,14 @@ def _resources(page: Seen) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Web:
-    """Where each host and port is, and the file with the certificate by which they are trusted."""
+    """Where each host and port is, and how a crawl and a browser find it.
+
+    `certificate` is the file by which a crawl trusts the hosts, "" without https; `to_live` is for a browser.
+    """
 
     addresses: dict[str, str]
     certificate: str
+    to_live: str = _TO_LIVE
 
 
 async def _crawled(web: _Web, urls: list[str], store: Path, folder: Path) -> None:
@@ -244,18 +291,22 @@ async def _crawled(web: _Web, urls: list[str], store: Path, folder: Path) -> Non
         "requisites": {"fetch": "all"},
         "scope": {"max_depth": 0},
         "storage": {"keep_bodies_mb": 0},
-        "fetching": {"ca_file": web.certificate},
     }
+    if web.certificate:
+        changes["fetching"] = {"ca_file": web.certificate}
     with CrawlOrder(web.addresses, urls, str(store), changes, str(folder)).start() as process:
         await asyncio.to_thread(process.communicate)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("www", type=Path)
+    parser.add_argument("www", type=Path, metavar="WWW")
     parser.add_argument("--hosts", type=int, default=20)
     parser.add_argument("--pages", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--scripts", action="store_true")
     given = parser.parse_args()
-    asyncio.run(compared(given.www, chosen(given.www, given.hosts, given.pages, given.seed), scripts=given.scripts))
+    if str(given.www) == "demo":
+        asyncio.run(compared_demo(given.hosts, given.pages, given.seed, scripts=given.scripts))
+    else:
+        asyncio.run(compared(given.www, chosen(given.www, given.hosts, given.pages, given.seed), scripts=given.scripts))
