@@ -48,6 +48,9 @@ _DANGEROUS: Final = frozenset(
 not meet."""
 _LINKED: Final = frozenset({ResourceKind.STYLE, ResourceKind.ICON, ResourceKind.FONT, ResourceKind.IMAGE})
 """The kinds of <link> that are kept. Others only announce what may be loaded, and some bypass every content policy."""
+_LINKS: Final = frozenset({"a", "area"})
+_NOWHERE: Final = "#-"
+"""The address of links that lead to no page, such as mailto: and javascript:. They still look like links."""
 _NOT_STYLED: Final = frozenset({"link", "script"})
 _MOST_KEPT: Final = 2_000
 """The longest original value that is kept for selectors; pictures inside the page are longer."""
@@ -157,7 +160,7 @@ def _rewrite_element(node: Node, tag: str, base: str, addresses: Addresses, docu
     referred = {attribute.name for attribute in referring}
     for name in _HREFS:
         if name in attributes and name not in referred:
-            new[name] = _link(attributes[name] or "", base, addresses)
+            new[name] = _link(attributes[name] or "", base, addresses) or (_NOWHERE if tag in _LINKS else None)
     links = [new.get(name) for name in _HREFS if name not in referred]
     leads_away = tag != "link" and any(address and not address.startswith("#") for address in links)
     if leads_away or "target" in attributes:
@@ -176,14 +179,23 @@ def _rewrite_element(node: Node, tag: str, base: str, addresses: Addresses, docu
         for name, value in new.items()
         if (name in attributes if value is None else value != attributes.get(name))
     }
+    _keep_originals(node, tag, attributes, new)
     for name, value in changed.items():
-        if name in KEPT and 0 < len(original := attributes.get(name) or "") <= _MOST_KEPT and tag not in _NOT_STYLED:
-            node.attrs[KEPT[name]] = original
         if value is None:
             del node.attrs[name]
         else:
             node.attrs[name] = value
     return bool(changed)
+
+
+def _keep_originals(node: Node, tag: str, attributes: Attributes, new: dict[str, str | None]) -> None:
+    """Keep the original values of attributes for style sheets, also of links inside the page, which do not change."""
+    for name, kept in KEPT.items():
+        original = attributes.get(name) or ""
+        if name not in new or tag in _NOT_STYLED or not 0 < len(original) <= _MOST_KEPT:
+            continue
+        if new[name] != original or (original.startswith("#") and kept not in attributes):
+            node.attrs[kept] = original
 
 
 def _promote_lazy(tag: str, attributes: Attributes, new: dict[str, str | None]) -> None:

@@ -71,13 +71,27 @@ def spans_of_css(css: str, *, is_sheet: bool = True) -> list[Span]:
 
 def square_brackets(css: str) -> list[int]:
     """Return where blocks in square brackets begin in a normalised style sheet, such as attribute selectors."""
-    waiting = [parse_component_value_list(_PLAIN_RULE.sub(_filled, css), skip_comments=True)]
+    return _places(css, _filled, lambda token: token.type == "[] block")
+
+
+def attribute_functions(css: str) -> list[int]:
+    """Return where functions attr() begin in a normalised style sheet, which show or use an attribute."""
+
+    def filled(rule: re.Match[str]) -> str:
+        return rule[0] if "attr(" in rule[0].lower() else _filled(rule)
+
+    return _places(css, filled, lambda token: token.type == "function" and token.lower_name == "attr")
+
+
+def _places(css: str, filled: Callable[[re.Match[str]], str], is_wanted: Callable[[Any], bool]) -> list[int]:
+    """Return where the tokens begin that are wanted; `filled` shortens rules without references."""
+    waiting = [parse_component_value_list(_PLAIN_RULE.sub(filled, css), skip_comments=True)]
     starts, found = _starts_of_lines(css), []
     while waiting:
         for token in waiting.pop():
+            if is_wanted(token):
+                found.append(_place(token, starts))
             match token.type:
-                case "[] block":
-                    found.append(_place(token, starts))
                 case "{} block" | "() block":
                     waiting.append(token.content)
                 case "function":

@@ -52,7 +52,7 @@ def without_kept(html: str) -> str:
          '<a href="/p/https://a.example/dir/b#c" target="_top">b</a>'),
         ("<a href=https://b.example/>b</a>", '<a href="/p/https://b.example/" target="_top">b</a>'),
         ("<a href='#here'>b</a><a href=mailto:a@b>m</a><a href=javascript:x()>j</a>",
-         '<a href="#here">b</a><a>m</a><a>j</a>'),
+         '<a href="#here">b</a><a href="#-">m</a><a href="#-">j</a>'),
         ("<svg><a xlink:href=//evil.example/><image href=/i.png /></a><animate attributeName=href to=//evil.example/>",
          ('<svg><a xlink:href="/p/https://evil.example/" target="_top"><image href="/r/https://a.example/i.png"></image>'
           "</a></svg>")),
@@ -78,7 +78,7 @@ def test_what_a_page_loads_and_links_to_comes_from_the_archive(html: str, expect
         ("<a href=b.pdf>b</a>", ' data-archived-href="b.pdf"'),
         ("<a href=mailto:a@b>b</a>", ' data-archived-href="mailto:a@b"'),
         ("<img src=a.svg>", ' data-archived-src="a.svg"'),
-        ("<a href='#here'>b</a>", ""),
+        ("<a href='#here'>b</a>", ' data-archived-href="#here"'),
         (f"<img src='data:image/gif;base64,{'x' * 3000}' data-src=l.png>", ""),
         ("<script src=a.js></script>", ""),
     ],
@@ -102,9 +102,14 @@ HREF_UNLESS, SRC_UNLESS = (f":where(:not([data-archived-{name}]))" for name in (
         ("a[href]{}p[title=x]{}", "a[href]{}p[title=x]{}"),
         ("p::after{content:'[href^=x]'}/* [href^=x] */", "p::after{content:'[href^=x]'}/* [href^=x] */"),
         ("a[href^=x", "a[href^=x"),
+        ('a:after{content:" (" attr(href) ")"}', 'a:after{content:" (" attr(data-archived-href) ")"}'),
+        ("@media print{a:after{content:attr( HREF ,'')}}",
+         "@media print{a:after{content:attr( data-archived-href ,'')}}"),
+        ("a:after{content:'attr(href)'}/*attr(href)*/", "a:after{content:'attr(href)'}/*attr(href)*/"),
+        ("a:after{content:attr(href-x) attr(data-href)}", "a:after{content:attr(href-x) attr(data-href)}"),
     ],
 )  # fmt: skip
-def test_selectors_test_what_an_attribute_was_before_it_was_replaced(css: str, expected: str) -> None:
+def test_style_sheets_test_and_show_what_an_attribute_was_before_it_was_replaced(css: str, expected: str) -> None:
     written = rewritten_style_sheet(css, PAGE, InArchive())
     assert written == expected
     assert rewritten_style_sheet(written, PAGE, InArchive()) == expected
