@@ -15,7 +15,7 @@ from hinterland.search.folded_pages import FoldedPages
 from hinterland.search.store.values.arrays import LongArray
 from hinterland.search.store.values.documents import NO_PAGE, IndexablePages, Redirects
 
-DOCUMENT_VERSION: Final = 5
+DOCUMENT_VERSION: Final = 6
 """Part of every fingerprint; raise it when the construction of documents changes."""
 
 

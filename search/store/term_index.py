@@ -22,6 +22,7 @@ from hinterland.search.store.indexed_text import IndexedText, as_document
 from hinterland.search.store.linked_folder import linked_folder
 from hinterland.search.store.query_builder import MOST_TOLD_APART, QueryBuilder
 from hinterland.search.store.related_terms import CompoundsByLanguage, RelatedTerms
+from hinterland.search.store.term_text import restored
 from hinterland.search.store.values.term_query import (
     DEFINITIONS,
     SPELT_FIELDS,
@@ -341,7 +342,8 @@ class TermIndex:
         for term in query.required:
             for each in (term, *term.others):
                 tokens = [self._related.noun_of(each, token) for token in self._fields.tokens(each.text, language)]
-                words = list(map(folded_word, tokens))
+                written = map(restored, tokens)
+                words = [folded_word(word) for word in written if word != "."]  # the first of the words of .NET
                 found |= dict.fromkeys(words, 1.0)
                 if each.spelling and len(words) > 1:
                     found[each.spelling] = float(len(words))

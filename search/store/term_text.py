@@ -1,7 +1,8 @@
 """Prepares text for the tokenizer, and restores it.
 
 The tokenizer splits at characters that are neither letters nor digits. This is fast (a regular expression with the
-rules below took three times as long), but by itself it would turn a Chinese sentence into one word, and C++ into C.
+rules below took three times as long), but by itself it would turn a Chinese sentence into one word, C++ into C, and
+.NET into "net".
 """
 
 from __future__ import annotations
@@ -19,24 +20,37 @@ _WITHOUT_SPACES: Final = (
 """Thai, Lao, Burmese, Khmer, Kana, Han: written without spaces."""
 _SIGN_BY_SIGN: Final = re.compile(f"[{''.join(f'{chr(first)}-{chr(last)}' for first, last in _WITHOUT_SPACES)}]+")
 _SIGNS: Final = CharacterSet(_WITHOUT_SPACES)
-_NAMES: Final = re.compile(r"(?<![A-Za-z0-9])([CcGg])\+\+|(?<![A-Za-z0-9])([CcFf])#(?![A-Za-z0-9])")
-
-_WRITTEN: Final = ("C++", "c++", "G++", "g++", "C#", "c#", "F#", "f#")
-"""The spellings of C++ and C# that occur in texts. They are looked for first, because most texts contain none."""
+_SIGNED: Final = re.compile(r"(?<![A-Za-z0-9])(?:([CcGg])\+\+|([CcFfJjQq])#(?![A-Za-z_]))")
+"""Names of languages that a sign tells from single letters: C++, g++, C#, F#. What follows them, as in C++17, is a word
+of its own. `C#member` is a member of a class.
+"""
+_DOTTED: Final = re.compile(r"\.(?<![\w.)\]}]\.)(NET|Net|net)(?![A-Za-z_])")
+"""The name .NET; it begins with the dot itself, and not with what stands before it, since that is searched faster."""
+_SHARPS: Final = tuple(f"{letter}#" for letter in "CcFfJjQq")
+"""How names with this sign are spelt. They are looked for first, because most texts contain none."""
 
 _SPACE: Final = "\u200b"  # zero-width, and neither letter nor digit
-_PLUS, _SHARP = "\U00010600", "\U00010601"  # Linear A: letters for the tokenizer that do not occur in texts
+_PLUS, _SHARP, _DOT = (
+    "\U00010600",
+    "\U00010601",
+    "\U00010602",
+)  # Linear A: letters for the tokenizer that do not occur in texts
 _SOFT_HYPHEN: Final = "\u00ad"
 
 
 def prepared(text: str) -> str:
-    """Bring letters to one form, separate the characters of scripts without spaces, and turn C++ and C# into words."""
+    """Bring letters to one form, separate the characters of scripts without spaces, and turn C++ and C# into words.
+
+    .NET becomes two words in a row, so that "net" finds it, too, but not the reverse.
+    """
     if not text.isascii():
         text = plain_letters(text)
         if _SIGNS.is_in(text):
             text = _SIGN_BY_SIGN.sub(_parted, text)
-    if ("+" in text or "#" in text) and any(name in text for name in _WRITTEN):
-        text = _NAMES.sub(_as_letters, text)
+    if "++" in text or ("#" in text and any(name in text for name in _SHARPS)):
+        text = _SIGNED.sub(_as_letters, text)
+    if ".NET" in text or ".net" in text or ".Net" in text:
+        text = _DOTTED.sub(_after_dot, text)
     return text
 
 
@@ -50,9 +64,18 @@ def _parted(signs: re.Match[str]) -> str:
 
 
 def restored(text: str) -> str:
-    """Undo `prepared` for C++ and for scripts without spaces."""
-    return text.replace(_SPACE, "").replace(_PLUS, "+").replace(_SHARP, "#")
+    """Undo `prepared` for names such as C++ and for scripts without spaces."""
+    return text.replace(_SPACE, "").replace(_PLUS, "+").replace(_SHARP, "#").replace(_DOT, ".")
 
 
 def _as_letters(name: re.Match[str]) -> str:
-    return f"{name[1]}{_PLUS}{_PLUS}" if name[1] else f"{name[2]}{_SHARP}"
+    word = f"{name[1]}{_PLUS}{_PLUS}" if name[1] else f"{name[2]}{_SHARP}"
+    return f"{word}{_space_behind(name)}"
+
+
+def _after_dot(name: re.Match[str]) -> str:
+    return f"{_DOT}{_SPACE}{name[1]}{_space_behind(name)}"
+
+
+def _space_behind(name: re.Match[str]) -> str:
+    return _SPACE if name.string[name.end() : name.end() + 1].isalnum() else ""

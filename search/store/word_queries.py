@@ -14,6 +14,7 @@ from hinterland.search.store.home_pages import GENERIC, home_term
 from hinterland.search.store.related_terms import MatchKind, Related, RelatedTerms
 from hinterland.search.store.values.spellings import is_joined
 from hinterland.search.store.values.term_query import DEFINITIONS, NAMES, SPELT_FIELDS, WORDS, Boosts, QueryTerm
+from hinterland.search.word_forms.versions import other_form
 
 _BY_WORDS: Final = (WORDS, NAMES, "rest")
 """The fields in which words are searched for unless the user names one."""
@@ -33,6 +34,8 @@ _WITH_RELATED: Final = (f"{WORDS}_", f"{NAMES}_")
 """How the names of the fields begin in which related terms are searched for, unless the user names a field."""
 _TIES: Final = 0.1
 """The share of the lower scores that counts if a page has several forms of a word."""
+_OF_OTHER_FORM: Final = 0.5
+"""The score of a version written in the other way, as a share of the score of the version as it is asked for."""
 _PARTS_ONLY: Final = 0.1
 """The factor on the score of the parts of an identifier, unless no page has the name as spelt and it is one word."""
 
@@ -160,11 +163,12 @@ class WordQueries:
         Documents are counted in the field of all words or, if none there has these words, in the next field where any
         document has them.
         """
-        terms = self.terms(words)
+        every = [self.terms(words), *(self.terms(QueryTerm(other)) for other in _other_forms(words))]
         for field in (words.field,) if words.field else _MOST_FIRST:
             counts = [
                 min((self._having(words, name, term) for term in terms[language]), default=0)
                 for language, name in self._fields.names(field)
+                for terms in every
             ]
             if any(counts):
                 return max(counts)
@@ -259,6 +263,23 @@ class WordQueries:
         return query if weight == 1.0 else Query.boost_query(query, weight)
 
     def _in_a_row(self, words: QueryTerm, name: str, tokens: Sequence[str]) -> Query | None:
+        row = self._row(words, name, tokens)
+        if row is None:
+            return None
+        joined = self._related.joined(words, name)
+        others = [self.term(name, joined)] if joined else []
+        for form in _other_forms(words):
+            terms = self._fields.tokens(form, name.rpartition("_")[2])
+            other = (
+                self._row(words, name, terms) if all(self._statistics.having(name, each) for each in terms) else None
+            )
+            if other is not None:
+                usual, weight = self._statistics.weight(name, tokens), self._statistics.weight(name, terms)
+                share = min(usual / weight, 1.0) if usual and weight else 1.0
+                others.append(Query.boost_query(other, _OF_OTHER_FORM * share))
+        return Query.disjunction_max_query([row, *others], _TIES) if others else row
+
+    def _row(self, words: QueryTerm, name: str, tokens: Sequence[str]) -> Query | None:
         if not tokens:
             return None
         if name.startswith("rest_"):  # has no positions
@@ -266,9 +287,7 @@ class WordQueries:
                 return None
             return Query.boolean_query([(Occur.Must, self.term(name, token)) for token in tokens])
         in_a_row: list[Any] = list(tokens)
-        row = Query.phrase_query(self._fields.schema, name, in_a_row)
-        joined = self._related.joined(words, name)
-        return row if not joined else Query.disjunction_max_query([row, self.term(name, joined)], _TIES)
+        return Query.phrase_query(self._fields.schema, name, in_a_row)
 
     def _with_related(self, words: QueryTerm, name: str, term: str, shown: str | None) -> Query:
         """Return the query for a term or what it stands for, by the highest of their scores."""
@@ -319,6 +338,12 @@ class WordQueries:
 def inverse_frequency(documents: int, having: int) -> float:
     """Return BM25's weight of a term in `having` documents, never below 0 (Robertson & Zaragoza 2009)."""
     return log(1 + (documents - having + 0.5) / (having + 0.5)) if having else 0.0
+
+
+def _other_forms(words: QueryTerm) -> tuple[str, ...]:
+    """Return how a version is written otherwise; nothing for other words, and for phrases and excluded words."""
+    form = "" if words.is_phrase or words.is_literal or words.is_prefix else other_form(words.text)
+    return (form,) if form else ()
 
 
 def any_of(queries: Iterable[Query]) -> Query | None:

@@ -1,4 +1,4 @@
-"""The spellings of identifiers and command options: `asyncio.gather`, `__init__`, `std::vector`, `--amend`. Pure.
+"""The spellings of identifiers, options and dot files: `asyncio.gather`, `std::vector`, `--amend`, `.htaccess`. Pure.
 
 The tokenizer splits names into words and stems them, so that "asyncio gathering" would match as well as
 `asyncio.gather`. Spellings are therefore indexed in addition to words.
@@ -18,12 +18,14 @@ _REMEMBERED: Final = 1 << 14
 
 _JOINT: Final = r"(?:\.|::|->|#)"
 _PART: Final = r"[^\W\d]\w*"
-_NAMES: Final = re.compile(rf"(?<!\w)(?:{_PART}(?:{_JOINT}{_PART})+|[^\W_]*_\w*)")
+_AFTER_DOT: Final = rf"\.(?!(?i:net)(?![A-Za-z_])){_PART}(?:{_JOINT}{_PART})*"
+"""Names that begin with a dot, as files and their types do; .NET is a word, see `term_text`."""
+_NAMES: Final = re.compile(rf"(?<![\w.)\]}}]){_AFTER_DOT}|(?<!\w)(?:{_PART}(?:{_JOINT}{_PART})+|[^\W_]*_\w*)")
 _OPTIONS: Final = re.compile(r"(?<![^\s()\[\]{|,/'\"`=])--?[A-Za-z][\w-]*")
 _JOINTS: Final = re.compile(_JOINT)
 _ASKED: Final = re.compile(
-    rf"[(\[{{'`@%$&*!]*(?P<name>--?[A-Za-z][\w-]*|\w+(?:{_JOINT}{_PART})*)(?P<type><\S*>)?(?P<call>\([^\s()]*\)?)?"
-    r"[)\]}'`,;:!?.]*"
+    rf"[(\[{{'`@%$&*!]*(?P<name>--?[A-Za-z][\w-]*|{_AFTER_DOT}|\w+(?:{_JOINT}{_PART})*)"
+    r"(?P<type><\S*>)?(?P<call>\([^\s()]*\)?)?[)\]}'`,;:!?.]*"
 )
 _MEMBER: Final = re.compile(
     rf"(?:{_PART}(?:{_JOINT}|:))*(?P<owner>{_PART})(?:{_JOINT}|:)(?P<member>{_PART})(?:\([^\s()]*\)?|/\d+)?[?!,;]*"
@@ -57,7 +59,7 @@ def defined_spellings(name: str) -> Iterator[str]:
     Of `a.b.c` these include `b.c` and `c`.
     """
     yield from spellings(name)
-    parts = _JOINTS.split(_normal(name))
+    parts = _JOINTS.split(_normal(name).removeprefix("."))
     if all(re.fullmatch(r"\w+", part) for part in parts):
         yield parts[-1].casefold()
 
@@ -98,7 +100,7 @@ def _endings(name: str) -> tuple[str, ...]:
     """Return the endings of a name. The result is cached, since the pages of a host repeat the same names."""
     parts = _JOINTS.split(name.casefold())[-_MOST_PARTS:]
     endings = [".".join(parts[start:]) for start in range(len(parts))]
-    return tuple(each for each in endings if is_joined(each) and len(each) <= _MOST_CHARACTERS and each.strip("_"))
+    return tuple(each for each in endings if is_joined(each) and len(each) <= _MOST_CHARACTERS and each.strip("_."))
 
 
 def _normal(text: str) -> str:

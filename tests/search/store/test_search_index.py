@@ -20,6 +20,7 @@ from hinterland.search.store.letters import plain_letters
 from hinterland.search.store.query_builder import FIELDS, HOME_PAGE, NEARNESS
 from hinterland.search.store.term_index import IndexUnreadable, TermIndex
 from hinterland.search.store.term_text import prepared, restored
+from hinterland.search.store.values.spellings import spelling_of
 from hinterland.search.store.values.term_query import TEXT_FIELDS, WORDS, QueryTerm, TermQuery
 
 pytestmark = pytest.mark.slow
@@ -65,6 +66,12 @@ def found(terms: TermIndex, *required: str | QueryTerm, **conditions: Any) -> se
     hits = terms.best(TermQuery(words, **conditions), ALIKE, 100)
     assert hits.total == len(hits.pages)
     return set(hits.pages.tolist())
+
+
+def best(terms: TermIndex, words: str | QueryTerm) -> list[int]:
+    asked = words if isinstance(words, QueryTerm) else QueryTerm(words)
+    pages: list[int] = terms.best(TermQuery((asked,)), BOOSTS, 10).pages.tolist()
+    return pages
 
 
 def phrase(text: str, field: str = "") -> QueryTerm:
@@ -120,6 +127,26 @@ def test_every_stemmer_is_known_to_the_index(tmp_path: Path) -> None:
         ("written in C++ and Go", "c++", "c"),
         ("written in C# and Go", "C#", "c"),
         ("compile with g++", "G++", "g"),
+        ("a compiler of C++17 and later", "c++", "c"),
+        ("a compiler of C++17 and later", "c++17", "c++14"),
+        ("gcc -std=c++20 -O2", "C++", "c"),
+        ("the g++-12 package", "g++", "g"),
+        ("written in Objective-C++", "objective-c++", "objective-c"),
+        ("records came with C#9", "c#", "c"),
+        ("written in F#", "f#", "f"),
+        ("written in Q# by hand", "q#", "q"),
+        ("the method C#call of a class", "call", "c#"),
+        ("a runtime for .NET", ".net", ".networks"),
+        ("a runtime for .NET", "net", "dot"),
+        ("the net of a fisher", "net", ".NET"),
+        ("a page of example.net", "example.net", ".NET"),
+        ("since .NET8, everywhere", ".Net", "net8"),
+        ("a tag v2.0-rc1", "2.0-rc1", "2.0-rc2"),
+        ("a tag 2.0-rc1", "v2.0-rc1", "v2.0-rc2"),
+        ("a tag v2.0-rc1", "v2.0-rc1", "v2.0.rc"),
+        ("since V1.2, everywhere", "1.2", "1.3"),
+        ("since 1.2, everywhere", "v1.2", "v1.3"),
+        ("the second API, v2", "v2", "2"),
         ("the Café is open", "cafe", "caf"),
         ("a cafe\u0301 and a boat", "café", "caf"),  # the accent as a sign of its own
         ("mit dem Dampf\u00adschiff", "Dampfschiff", "dampf"),  # a soft hyphen
@@ -139,6 +166,25 @@ def test_writing_of_many_kinds_is_found(text: str, query: str, others: str, writ
     terms = written(body(1, text))
     assert found(terms, query) == {1}
     assert found(terms, others) == set()
+
+
+def test_a_version_as_it_is_asked_for_comes_before_its_other_form(written: Written) -> None:
+    terms = written(body(1, "a tag v2.0-rc1"), body(2, "a tag 2.0-rc1"), body(3, "a tag 2.1"))
+    assert best(terms, "v2.0-rc1") == [1, 2]
+    assert best(terms, "2.0-rc1") == [2, 1]
+    assert best(terms, phrase("2.0-rc1")) == [2]
+
+
+def test_a_version_in_the_rest_of_a_page_is_found_in_both_forms(written: Written) -> None:
+    terms = written(document(1, ("rest", "the tag v2.0-rc1")))
+    assert found(terms, "2.0-rc1") == {1}
+
+
+def test_a_file_whose_name_begins_with_a_dot_comes_before_the_word_alone(written: Written) -> None:
+    terms = written(body(1, "env, env and env"), body(2, "settings in the file .env of a folder"))
+    name = QueryTerm(".env", spelling=spelling_of(".env"))
+    assert best(terms, name) == [2, 1]
+    assert best(terms, "env") == [1, 2]
 
 
 def test_all_words_must_be_there_in_whatever_fields(written: Written) -> None:
@@ -438,6 +484,8 @@ def marked(terms: TermIndex, query: str, text: str, field: str = "body", most: i
         ("北京", "我爱北京。", "我爱[北京]。"),
         ("ตั๋ว", "ราคาตั๋วเรือ", "ราคา[ตั๋ว]เรือ"),
         ("c++ c#", "C++, C# & <b>", "[C++], [C#] & <b>"),
+        ("c++ .net", "C++17 for .NET8 – übrigens", "[C++]17 for [.NET]8 – übrigens"),
+        ("2.0-rc1", "the tag v2.0-rc1", "the tag [v2].[0]-[rc1]"),
         ("boat", "𝔘𝔫𝔦 🛳 boat 🛳", "𝔘𝔫𝔦 🛳 [boat] 🛳"),
         ("boat", "", ""),
     ],

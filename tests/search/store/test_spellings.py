@@ -22,6 +22,8 @@ from hinterland.search.store.values.spellings import defined_spellings, spelling
         ("git commit [-a | --all] --amend, -m 'text'", ["-a", "--all", "--amend", "-m"]),
         ("a well-known ferry, from 9.30 to 10.15 - or -5", []),
         ("An end.", []),
+        ("~/.bashrc, .travis.yml and *.py", [".bashrc", ".travis.yml", "travis.yml", ".py"]),
+        ("and so on...until f(x).end or a[0].end; .NET, .net8; .5", []),
         ("_ __ ___", []),
         ("été.chaud", ["été.chaud"]),
         ("e\u0301te\u0301.chaud", ["été.chaud"]),
@@ -34,6 +36,7 @@ def test_the_names_in_a_text_are_found_with_all_their_endings(text: str, found: 
 def test_a_name_that_is_defined_may_be_asked_for_by_its_last_part_alone() -> None:
     assert list(defined_spellings("asyncio.Task.cancel")) == ["asyncio.task.cancel", "task.cancel", "cancel"]
     assert list(defined_spellings("--amend")) == ["--amend"]
+    assert list(defined_spellings(".htaccess")) == [".htaccess", "htaccess"]
     assert list(defined_spellings("two words")) == []
 
 
@@ -50,7 +53,10 @@ def test_a_name_that_is_defined_may_be_asked_for_by_its_last_part_alone() -> Non
         ("-m", "-m"),
         ("node.js", "node.js"),
         ("ForeignKey", "foreignkey"),
+        ("`.htaccess`,", ".htaccess"),
+        (".travis.yml", ".travis.yml"),
         *((word, "") for word in ("ferry", "FERRY", "Ferry.", "C++", "3.11.2", "well-known", "__", "a.b/page", "(a")),
+        *((word, "") for word in (".NET", ".net8", "...and", ".5", "v2.0-rc1", "C#10")),
     ],
 )
 def test_a_word_of_a_query_is_a_name_if_words_are_not_written_so(word: str, spelling: str) -> None:
