@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from hinterland.cli.progress_line import ProgressLine
-from hinterland.crawler.features.topics.files.judging import Scores, scores_of
+from hinterland.crawler.features.topics.files.judging import Scores, scores_by_words, scores_of, words_of_pages
 from hinterland.crawler.features.topics.files.stored_pages import StoredPage, stored_page
+from hinterland.crawler.features.topics.model.page_words import PageWordCounts
 from hinterland.crawler.features.topics.model.topic_model import TopicModel
 from hinterland.library.text.wording import printable, shortened
 from hinterland.storage.reading.reader import StoreReader
@@ -23,7 +24,8 @@ INTERVAL_SECONDS: Final = 1.0
 class SampleQuestions:
     """The pages of a store, and the user who is asked about some of them.
 
-    `questions` says how many questions there will be at most. While pages are judged, progress is shown.
+    `questions` says how many questions there will be at most. While pages are judged, progress is shown. The words of a
+    sample are read once and kept, so that later models judge it in a second.
     """
 
     def __init__(
@@ -32,6 +34,7 @@ class SampleQuestions:
         """Keep what is needed to ask; `answers` are the keys or lines that the user types."""
         self._reader, self._questions, self._answers, self._write = reader, questions, answers, write
         self._pages: dict[int, StoredPage] = {}
+        self._sample: list[tuple[int, PageWordCounts]] = []
         self._asked = 0
         self._has_ended = False
 
@@ -64,7 +67,15 @@ class SampleQuestions:
     def scores(self, model: TopicModel, most: int | None = None) -> Scores:
         """Return the log-odds of all pages of the store, or of a random sample of `most` pages."""
         with ProgressLine(sys.stderr, INTERVAL_SECONDS) as progress:
-            return scores_of(self._reader, model, lambda done, of: progress.count("pages", done, of), most)
+
+            def report(done: int, of: int) -> None:
+                progress.count("pages", done, of)
+
+            if most is None:
+                return scores_of(self._reader, model, report)
+            if not self._sample:
+                self._sample = list(words_of_pages(self._reader, model, report, most))
+        return scores_by_words(self._sample, model)
 
 
 def _question(page: StoredPage, number: int, questions: int) -> str:

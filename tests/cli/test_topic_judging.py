@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from hinterland.cli import main
+from hinterland.cli.topic.sample_questions import SampleQuestions
+from hinterland.crawler.features.topics.model.words import word_model
 from hinterland.storage.reading.opening import reading
 from tests.support.in_process import complaint, said
 from tests.support.stored_pages import Page, essay, write_store
@@ -52,6 +54,20 @@ def test_answers_tell_precision_and_recall(
     assert "by 2 answers of yours: precision" in told
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     assert "is a guess" in said(capsys, "topic", "judge", "gardening", "--store", store, "--ask", 10)
+
+
+def test_a_sample_is_judged_by_further_models_without_reading_it_again(store: Path) -> None:
+    with reading(store) as reader:
+        asked = SampleQuestions(reader, 20, iter(()), lambda _line: None)
+        all_pages = asked.scores(word_model("soil"))
+        first = asked.scores(word_model("compost"), 50)
+    second = asked.scores(word_model("soil"), 50)
+    assert len(all_pages.pages) == 120
+    assert len(first.pages) == 50
+    assert first.pages.tolist() == second.pages.tolist()
+    by_page = dict(zip(all_pages.pages.tolist(), all_pages.log_odds.tolist(), strict=True))
+    assert second.log_odds.tolist() == [by_page[page] for page in second.pages.tolist()]
+    assert len(set(second.log_odds.tolist())) > 1
 
 
 def test_what_cannot_be_asked_is_said_with_the_way_out(

@@ -22,6 +22,9 @@ from hinterland.crawler.features.topics.model.topic_file import Topic
 from hinterland.crawler.features.topics.model.topic_model import TopicModel
 from hinterland.crawler.features.topics.model.training import CannotTrain, TrainedModel
 
+_FIRST_PART: Final = 0.4
+"""The share of the questions that are asked before anything is learnt from the answers."""
+_FURTHER_PARTS: Final = 3
 _MOST_ORDERED: Final = 10_000
 """The maximum number of pages that are judged again between two questions. Judging them takes a few seconds."""
 
@@ -74,21 +77,24 @@ class AnsweredJudging:
 def judged_by_answers(judged: Judged, pages: AskedPages, questions: int) -> AnsweredJudging | None:
     """Ask about pages, learn from the answers, and return the bar that fits them; None if no question is answered.
 
-    The first half of the questions is about pages from likely to unlikely ones, in random order. From then on, the
-    order of the pages is that of a model that has learnt from these answers, and questions are about pages near the
-    bar. In the end, a model learns from all answers. It is used only if the answers are likelier by it: each is
-    compared with what a model says that has learnt from the others.
+    The first questions, two of five, are about pages from likely to unlikely ones, in random order. The others come in
+    three parts. In each part, the order of the pages is that of a model that has learnt from all answers so far, and
+    questions are about pages near the bar. In the end, a model learns from all answers. It is used only if the answers
+    are likelier by it: each is compared with what a model says that has learnt from the others.
     """
     rng = np.random.default_rng(0)
     order = _ordered(judged.scores)
-    first = [order[place] for place in places_to_ask(len(order), (questions + 1) // 2, rng)]
+    first_part, *further_parts = _parts(questions)
+    first = [order[place] for place in places_to_ask(len(order), first_part, rng)]
     answers: dict[int, bool] = {}
     asked = set(first)
     for page in rng.permutation(first).tolist():
         _ask(pages, page, answers)
     learnt, note = _learnt(judged, pages, answers)
-    if not pages.has_ended and questions > len(first):
-        _ask_near_bar(judged, learnt, pages, questions - len(first), asked, answers, rng)
+    for part in further_parts:
+        if pages.has_ended:
+            break
+        _ask_near_bar(judged, learnt, pages, part, asked, answers, rng)
         learnt, note = _learnt(judged, pages, answers)
     if not answers:
         return None
@@ -102,6 +108,13 @@ def judged_by_answers(judged: Judged, pages: AskedPages, questions: int) -> Answ
             return AnsweredJudging(learnt.model, scores, taught, answers)
         note = "nothing is learnt from them, as other pages would be judged worse"
     return AnsweredJudging(judged.model, judged.scores, found, answers, note)
+
+
+def _parts(questions: int) -> list[int]:
+    """Return how many questions each part has; nothing is learnt from the answers within a part."""
+    first = max(round(_FIRST_PART * questions), 1)
+    further = np.array_split(np.arange(questions - first), _FURTHER_PARTS)
+    return [first, *(len(part) for part in further if len(part))]
 
 
 def _ask(pages: AskedPages, page: int, answers: dict[int, bool]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +14,7 @@ from hinterland.crawler.features.topics.model.bar import LEAST_PAGES, Bar
 from hinterland.crawler.features.topics.model.calibration import Floats
 from hinterland.crawler.features.topics.model.examples import Example
 from hinterland.crawler.features.topics.model.page_rows import RowSpace
+from hinterland.crawler.features.topics.model.page_words import PageWordCounts
 from hinterland.crawler.features.topics.model.topic_file import Topic
 from hinterland.crawler.features.topics.model.topic_model import TopicModel, probability
 from hinterland.crawler.features.topics.model.training import TrainedModel, train
@@ -60,21 +61,36 @@ def learnt_again(
 
 
 def scores_of(
+    store: StoreReader, model: TopicModel, report: Callable[[int, int], None] = lambda _done, _of: None
+) -> Scores:
+    """Return the log-odds of every fetched page whose text the store keeps.
+
+    A crawl with this model would compute the same log-odds, except for texts of more than 400,000 bytes. `report` is
+    called with the numbers of pages done and of all pages.
+    """
+    return scores_by_words(words_of_pages(store, model, report), model)
+
+
+def scores_by_words(pages: Iterable[tuple[int, PageWordCounts]], model: TopicModel) -> Scores:
+    """Return the log-odds of pages, given their numbers, ascending, and their words."""
+    scored = [(number, model.log_odds(words)) for number, words in pages]
+    return Scores(np.array([number for number, _ in scored], np.int32), np.array([each for _, each in scored]))
+
+
+def words_of_pages(
     store: StoreReader,
     model: TopicModel,
     report: Callable[[int, int], None] = lambda _done, _of: None,
     most: int | None = None,
-) -> Scores:
-    """Return the log-odds of every fetched page whose text the store keeps, or of a random sample of `most` pages.
+) -> Iterator[tuple[int, PageWordCounts]]:
+    """Yield the numbers, ascending, and the words of all fetched pages with text, or of a random sample of `most`.
 
-    A crawl with this model would compute the same log-odds, except for texts of more than 400,000 bytes. `report` is
-    called with the numbers of pages done and of all pages. The sample is always the same for the same store.
+    The words are those that count for `model`, and for all other models that leave out the texts of links if it does.
+    `report` is called with the numbers of pages done and of all pages. The sample of a store is always the same.
     """
     numbers = store.pages.numbers_fetched()
     if most is not None and len(numbers) > most:
         numbers = sorted(random.Random(0).sample(numbers, most))
-    pages: list[int] = []
-    log_odds: list[float] = []
     for done, number in enumerate(numbers):
         if done % _AT_ONCE == 0:
             report(done, len(numbers))
@@ -82,7 +98,4 @@ def scores_of(
         if text is None or page is None:
             continue
         links = store.links.texts_of(number) if model.leaves_out_links else ()
-        headings = [heading for _, heading in text.headings]
-        pages.append(number)
-        log_odds.append(model.log_odds(model.words_of(page.title or "", headings, text.text, links)))
-    return Scores(np.array(pages, np.int32), np.array(log_odds))
+        yield number, model.words_of(page.title or "", [heading for _, heading in text.headings], text.text, links)

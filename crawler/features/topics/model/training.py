@@ -20,7 +20,7 @@ from hinterland.crawler.features.topics.model.training_notes import notes_on_exa
 STATED_PRIOR: Final = 0.05
 """The share of a web that is assumed to be about a topic if nothing is known about that web."""
 _FOLDS: Final = 5
-_PARTS: Final = 10
+_PARTS: Final = 20
 """Into how many parts the answers are divided to see how a model judges those that it has not learnt from."""
 _ROUNDS: Final = 3
 _REGULARISATION: Final = 10.0

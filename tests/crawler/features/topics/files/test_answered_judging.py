@@ -1,4 +1,4 @@
-"""Answers are asked for in two rounds, and learnt from if they are likelier so."""
+"""Answers are asked for in several parts, and learnt from if they are likelier so."""
 
 from __future__ import annotations
 
@@ -74,12 +74,17 @@ def test_answers_are_learnt_from() -> None:
     assert f1(found.scores, found.found.bar.log_odds) > 0.8
 
 
-def test_the_second_half_of_the_questions_is_about_pages_near_the_bar_of_what_was_learnt() -> None:
+def test_further_questions_are_about_pages_near_the_bar_of_what_was_learnt_by_then() -> None:
     asked = Asked()
     asked.judged(20)
-    _, second, _ = asked.orders
-    place = {int(page): rank for rank, page in enumerate(np.argsort(-second.log_odds, kind="stable"))}
-    assert sum(10 <= place[page] <= 130 for page in asked.asked[10:]) >= 7
+    _, *learnt, _ = asked.orders
+    parts = [asked.asked[first : first + 4] for first in (8, 12, 16)]
+    assert len(learnt) == len(parts)
+    near = 0
+    for scores, part in zip(learnt, parts, strict=True):
+        place = {int(page): rank for rank, page in enumerate(np.argsort(-scores.log_odds, kind="stable"))}
+        near += sum(10 <= place[page] <= 130 for page in part)
+    assert near >= 9
 
 
 def test_whoever_ends_after_some_questions_is_asked_no_more() -> None:
