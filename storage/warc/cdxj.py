@@ -36,7 +36,7 @@ REVISIT_TYPE = "warc/revisit"
 
 def finished_files(folder: Path) -> list[Path]:
     """Return the finished WARC and ARC files of a folder, by name."""
-    return sorted(path for path in folder.iterdir() if path.name.endswith(ENDINGS))
+    return sorted(path for path in folder.iterdir() if path.name.lower().endswith(ENDINGS))
 
 
 def write_index(folder: Path) -> int:

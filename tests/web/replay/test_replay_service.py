@@ -192,7 +192,7 @@ async def test_a_single_file_is_shown_however_it_is_packed(tmp_path: Path, pack:
     records = [gzip.decompress(member) for member in members]
     name, data = {
         "plain": ("x.warc", b"".join(records)),
-        "members": ("x.warc.gz", b"".join(members)),
+        "members": ("X.WARC.GZ", b"".join(members)),
         "one member": ("x.warc.gz", gzip.compress(b"".join(records))),
         "torn member": ("x.warc.gz", gzip.compress(b"".join(records) + random.Random(1).randbytes(9_000))[:-999]),
         "zstd": ("x.warc.zst", b"".join(map(zstd.compress, records))),
