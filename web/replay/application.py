@@ -23,15 +23,10 @@ from urllib.parse import quote
 from aiohttp import web
 
 from hinterland.crawler.urls.canonical import Canonicaliser
-from hinterland.storage.warc.capture_index import (
-    ArchivedAnswer,
-    CapturedVersion,
-    CaptureIndex,
-    CaptureMissing,
-    seconds_of,
-)
+from hinterland.storage.warc.capture_index import CapturedVersion, CaptureIndex
 from hinterland.storage.warc.cdxj import update_index
 from hinterland.web.rendering import Renderer, static_files
+from hinterland.web.replay.choosing import chosen, is_same_page, nearest
 from hinterland.web.replay.showing import MAX_BYTES, NotShown, marks_of, shown
 from hinterland.web.security import names_this_machine
 
@@ -45,7 +40,6 @@ _MOST_AT_ONCE: Final = 4
 _MOST_LISTED: Final = 500
 _MOST_REDIRECTS: Final = 5
 _MOST_VERSIONS_SHOWN: Final = 200
-_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 
 _BARE_HEADERS: Final = {
     "Content-Security-Policy": "sandbox allow-top-navigation-by-user-activation; default-src 'none'; img-src 'self'"
@@ -108,15 +102,17 @@ async def _list(request: web.Request) -> web.Response:
 async def _show_with_bar(request: web.Request) -> web.Response:
     url, moment = _url(request), request.match_info["moment"]
     index = request.app[_INDEX]
-    versions = await _in_thread(request, lambda: index.versions(url))
-    version = _nearest(versions, moment)
-    if version is None:
+    found = await _in_thread(request, lambda: chosen(index, url, moment, MAX_BYTES))
+    if found is None:
         return _message(request, 404, "Not in the archive", f"The archive has nothing of {url}.")
+    version = found.version
     if version.moment != moment:
         raise web.HTTPFound(_path(version))
-    target, marks = await _in_thread(request, lambda: _told_of(index, version))
-    if target is not None:
-        raise web.HTTPFound(f"/{version.moment}/{quote(target, safe=_SAFE)}")
+    if found.target is not None and not found.leads_to_itself:
+        raise web.HTTPFound(f"/{version.moment}/{quote(found.target, safe=_SAFE)}")
+    versions = await _in_thread(request, lambda: index.versions(url))
+    answer = found.answer
+    marks = [] if answer is None else await _in_thread(request, lambda: marks_of(answer))
     return _page(
         request,
         "replay/page.html",
@@ -131,7 +127,7 @@ async def _show_with_bar(request: web.Request) -> web.Response:
 async def _compare(request: web.Request) -> web.Response:
     url = _url(request)
     versions = await _in_thread(request, lambda: request.app[_INDEX].versions(url))
-    both = [_nearest(versions, request.match_info[name]) for name in ("before", "after")]
+    both = [nearest(versions, request.match_info[name]) for name in ("before", "after")]
     sides = [(f"/{each.moment}mp_/{quote(each.url, safe=_SAFE)}", each) for each in both if each is not None]
     if len(sides) < 2:
         return _message(request, 404, "Not in the archive", f"The archive has nothing of {url}.")
@@ -144,18 +140,15 @@ async def _compare(request: web.Request) -> web.Response:
 async def _show(request: web.Request) -> web.Response:
     url, moment, index = _url(request), request.match_info["moment"], request.app[_INDEX]
 
-    def find() -> tuple[CapturedVersion, ArchivedAnswer] | None:
-        version = _nearest(index.versions(url), moment)
-        return None if version is None else (version, index.read(version, MAX_BYTES))
-
     try:
-        found = await _in_thread(request, find)
+        found = await _in_thread(request, lambda: chosen(index, url, moment, MAX_BYTES))
         if found is None:
             return _bare(404, f"The archive has nothing of {url}.")
-        version, answer = found
-        if answer.status in _REDIRECTS and answer.location:
-            target = Canonicaliser().canonical(answer.location, version.url)
-            if target is None or target == version.url:
+        version, answer, target = found.version, found.answer, found.target
+        if answer is None:
+            return _bare(502, f"This cannot be shown: {found.problem}.")
+        if found.is_redirect:
+            if target is None or found.leads_to_itself:
                 return _bare(404, "It redirects to nothing that could be archived.")
             return _headed(web.Response(status=302, headers={"Location": f"/{moment}mp_/{quote(target, safe=_SAFE)}"}))
         destination = request.headers.get("Sec-Fetch-Dest", "")
@@ -163,11 +156,11 @@ async def _show(request: web.Request) -> web.Response:
         target = Canonicaliser().canonical(made.moves_to) if made.moves_to else None
         if (
             target is not None
-            and target != version.url
+            and not is_same_page(target, version.url)
             and await _in_thread(request, lambda: bool(index.versions(target)))
         ):
             return _headed(web.Response(status=302, headers={"Location": f"/{moment}mp_/{quote(target, safe=_SAFE)}"}))
-    except (CaptureMissing, NotShown) as error:
+    except NotShown as error:
         return _bare(502, f"This cannot be shown: {error}.")
     except MemoryError:
         return _bare(502, "This cannot be shown: it needs too much memory.")
@@ -211,27 +204,10 @@ def _url(request: web.Request) -> str:
     return url
 
 
-def _nearest(versions: list[CapturedVersion], moment: str) -> CapturedVersion | None:
-    at = seconds_of(moment)
-    return min(versions, key=lambda version: abs(version.seconds - at), default=None)
-
-
 def _before(versions: list[CapturedVersion], version: CapturedVersion) -> str:
     """Return the address at which a version is compared with the previous version; "" if there is none."""
     earlier = [each for each in versions if each.moment < version.moment and each.digest != version.digest]
     return f"/{earlier[-1].moment}-{version.moment}/{quote(version.url, safe=_SAFE)}" if earlier else ""
-
-
-def _told_of(index: CaptureIndex, version: CapturedVersion) -> tuple[str | None, list[str]]:
-    """Return the page to which a version redirects (None without a redirect), and the remarks for its bar."""
-    try:
-        answer = index.read(version, MAX_BYTES)
-    except CaptureMissing:
-        return None, []
-    target = None
-    if answer.status in _REDIRECTS:
-        target = Canonicaliser().canonical(answer.location, version.url)
-    return None if target == version.url else target, marks_of(answer)
 
 
 def _path(version: CapturedVersion) -> str:

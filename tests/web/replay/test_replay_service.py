@@ -214,6 +214,28 @@ async def test_a_page_of_which_only_the_month_is_known_is_shown_at_its_beginning
         assert "/20140201000000mp_/http" in await (await client.get(f"/20140201000000mp_/{PAGE}")).text()
 
 
+@pytest.mark.parametrize("seconds", [0.0, 1.0])
+async def test_a_redirect_to_another_scheme_or_www_is_shown_as_the_page_to_which_it_leads(
+    tmp_path: Path, seconds: float
+) -> None:
+    there, moved = "https://www.a.example/page", "Location: https://www.a.example/page"
+    folder = archive(
+        tmp_path / "warc",
+        capture(PAGE, b"", fields=moved, status=301),
+        capture(there, b"<p>the page", FIRST + seconds),
+        capture("http://b.example/", b"", fields="Location: https://b.example/", status=302),
+        capture("http://c.example/", b"<meta http-equiv=refresh content='0;url=https://c.example/'><p>moving on"),
+    )
+    async with replayed(folder) as client:
+        for url in (PAGE, there, "http://www.a.example/page"):
+            assert "the page" in await (await client.get(f"/20231114221320mp_/{url}")).text()
+            framed = await client.get(f"/20231114221320/{url}")
+            assert (framed.status, there in await framed.text()) == (200, True)
+        assert (await client.get("/2023mp_/http://b.example/")).status == 404
+        assert (await client.get("/2023/http://b.example/")).status == 200
+        assert "moving on" in await (await client.get("/2023mp_/http://c.example/")).text()
+
+
 def test_a_folder_with_a_file_that_is_packed_as_a_whole_says_how_to_unpack_it(tmp_path: Path) -> None:
     said = "WARC-Date: 2023-05-29T02:53:04Z\r\nContent-Type: application/http\r\n"
     records = [
