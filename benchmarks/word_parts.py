@@ -102,7 +102,7 @@ def _indexed(folder: IndexFolder, language: str, pages: Sequence[tuple[Sequence[
 def _in_parts(index: TermIndex, language: str, heading: str) -> str:
     """Return a heading with its compounds of two parts written as two words."""
     fields = IndexFields([language])
-    splitter = splitter_of(language, fields, partial(index.having, f"{WORDS}_{language}"))
+    splitter = splitter_of(language, fields, partial(index.statistics.having, f"{WORDS}_{language}"))
     found = list[str]()
     for word in heading.split():
         terms = fields.tokens(word, language)
@@ -117,7 +117,7 @@ def _in_parts(index: TermIndex, language: str, heading: str) -> str:
 def _bare(index: TermIndex, heading: str) -> str:
     """Return a heading with nouns of the index in place of the same nouns with particles."""
     return " ".join(
-        next((noun for noun in nouns_of(word) if index.having(f"{WORDS}_{UNSTEMMED}", noun)), word)
+        next((noun for noun in nouns_of(word) if index.statistics.having(f"{WORDS}_{UNSTEMMED}", noun)), word)
         for word in heading.split()
     )
 
@@ -127,7 +127,7 @@ def _with(index: TermIndex, heading: str) -> str:
     found = []
     for word in heading.split():
         particle = next((each for each in "을를" if may_have_particles(word, each)), "") if is_korean(word) else ""
-        found.append(word + particle if index.having(f"{WORDS}_{UNSTEMMED}", word) else word)
+        found.append(word + particle if index.statistics.having(f"{WORDS}_{UNSTEMMED}", word) else word)
     return " ".join(found)
 
 

@@ -31,11 +31,11 @@ class KnownWords:
 
     def has_name(self, spelling: str) -> bool:
         """Return whether any page has an identifier with this spelling."""
-        return self._terms.has_spelling(spelling)
+        return self._terms.statistics.has_spelling(spelling)
 
     def near_names(self, spelling: str) -> Sequence[NearWord]:
         """Return the identifiers close to a spelling, see `near_names.near_names`."""
-        return near_names(spelling, self._terms.names_beginning)
+        return near_names(spelling, self._terms.statistics.names_beginning)
 
     def pages_with(self, word: str, field: str) -> int:
         """Return roughly how many pages have the word; see `TermIndex.pages_with`."""

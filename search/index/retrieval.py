@@ -70,7 +70,7 @@ class Retrieval:
             query,
             now=self._clock(),
             is_word=has.has_words,
-            is_option=has.has_spelling,
+            is_option=has.statistics.has_spelling,
             function_words=has.function_words,
         )
         terms = understood.terms
@@ -183,7 +183,7 @@ class Retrieval:
         return self._opened.terms.count_each(asked, boosts)
 
     def _answerable(self, terms: TermQuery) -> TermQuery:
-        has = self._opened.terms.has_spelling
+        has = self._opened.terms.statistics.has_spelling
         return terms if all(map(has, _names(terms))) else _by_parts(terms)
 
     def newest(self, terms: TermQuery, depth: int) -> tuple[Retrieved, list[str]]:

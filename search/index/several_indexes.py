@@ -155,7 +155,7 @@ class SeveralIndexes:
         together = tuple(state.terms for state in states)
         if together != self._weighed:
             for terms in together:
-                terms.weigh_together(together)
+                terms.statistics.weigh_together([each.statistics for each in together])
             self._weighed = together
         return [
             _Member(index, state, index.retrieval(state)) for index, state in zip(self._indexes, states, strict=True)

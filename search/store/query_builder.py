@@ -11,11 +11,13 @@ from typing import Final
 import tantivy
 from tantivy import Occur, Query
 
+from hinterland.search.store.field_queries import FieldQueries, any_of
 from hinterland.search.store.fields import DATED, RELEVANCE, TYPE, YEAR, IndexFields
 from hinterland.search.store.related_terms import RelatedTerms
+from hinterland.search.store.term_statistics import TermStatistics
 from hinterland.search.store.values.spellings import is_joined
 from hinterland.search.store.values.term_query import DEFINITIONS, NAMES, TEXT_FIELDS, Boosts, QueryTerm, TermQuery
-from hinterland.search.store.word_queries import TermStatistics, WordQueries, any_of
+from hinterland.search.store.word_queries import WordQueries
 
 _ALIKE: Boosts = dict.fromkeys(TEXT_FIELDS, 1.0)
 FIELDS, NEARNESS, HOME_PAGE = "fields", "nearness", "home"
@@ -44,7 +46,8 @@ class QueryBuilder:
     def __init__(self, fields: IndexFields, statistics: TermStatistics, related: RelatedTerms) -> None:
         """Start with the fields, the statistics and the related terms of an index."""
         self._fields = fields
-        self._words = WordQueries(fields, statistics, related)
+        self._in_fields = FieldQueries(fields, statistics, related)
+        self._words = WordQueries(fields, statistics, self._in_fields)
 
     def matching(self, query: TermQuery, boosts: Boosts) -> Query:
         """Return the query for documents that meet all requirements of the query and have nothing that it excludes.
@@ -128,7 +131,7 @@ class QueryBuilder:
         return self._words.pages_with(words)
 
     def _raised(self, site: str, add: float) -> Query:
-        here = self._words.term("site", site)
+        here = self._in_fields.term("site", site)
         if add >= 0:
             return Query.const_score_query(here, add)
         others = Query.boolean_query([(Occur.Must, Query.all_query()), (Occur.MustNot, here)])
@@ -200,7 +203,7 @@ class QueryBuilder:
         for field, values in (("site", query.sites), ("language", query.languages), (TYPE, query.types)):
             if values:
                 conditions.append(
-                    Query.boolean_query([(Occur.Should, self._words.term(field, value)) for value in values])
+                    Query.boolean_query([(Occur.Should, self._in_fields.term(field, value)) for value in values])
                 )
         if query.since is not None:
             conditions.append(self._since(int(query.since)))
@@ -222,7 +225,7 @@ class QueryBuilder:
     def _exclusions(self, query: TermQuery) -> list[Query]:
         words = [self._words.everywhere(replace(each, is_literal=True), _ALIKE) for each in query.excluded]
         exclusions = [each for each in words if each is not None]
-        exclusions += [self._words.term("site", site) for site in query.excluded_sites]
+        exclusions += [self._in_fields.term("site", site) for site in query.excluded_sites]
         if query.excluded_pages:
             exclusions.append(self.among(query.excluded_pages))
         return exclusions

@@ -1,12 +1,9 @@
-"""The term index: writing documents and searching them."""
+"""The term index: documents are added to it, and found in it by their terms."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,28 +12,25 @@ import tantivy
 from numpy.typing import NDArray
 
 from hinterland.search.sections import folded_word
-from hinterland.search.store.fields import DATED, SPELLINGS, STEMMERS, IndexFields, spelt_in
+from hinterland.search.store.fields import DATED, STEMMERS, IndexFields
 from hinterland.search.store.function_words import FunctionWords
 from hinterland.search.store.highlighting import Pieces, highlight
-from hinterland.search.store.indexed_text import IndexedText, as_document
+from hinterland.search.store.indexed_text import IndexedText
 from hinterland.search.store.linked_folder import linked_folder
 from hinterland.search.store.query_builder import MOST_TOLD_APART, QueryBuilder
 from hinterland.search.store.related_terms import CompoundsByLanguage, RelatedTerms
+from hinterland.search.store.term_statistics import TermStatistics
 from hinterland.search.store.term_text import restored
+from hinterland.search.store.term_writer import TermWriter, write_failures_as_os_error
 from hinterland.search.store.values.term_query import (
-    DEFINITIONS,
-    SPELT_FIELDS,
     Boosts,
     FieldCounts,
     QueryTerm,
     TermQuery,
     TextHits,
 )
-from hinterland.search.store.word_queries import inverse_frequency
 from hinterland.storage.values.allocator import Allocator
 
-_WRITER_BYTES: Final = 256 << 20
-_MOST_THREADS: Final = 8
 _PAGES_AT_ONCE: Final = 50_000
 _MOST_PAGES: Final = 1 << 31
 _COUNTED: Final = 65_000
@@ -44,17 +38,8 @@ _COUNTED: Final = 65_000
 counts exact.
 """
 
-_MOST_BEGINNING: Final = 100
-"""Maximum number of terms that a beginning such as `zeb*` stands for in one field."""
-_MOST_NAMES: Final = 2_000
-"""Maximum number of names of each field, with one beginning, that are compared with a misspelt name."""
 _FEW: Final = 1_000
-_REMEMBERED: Final = 1 << 12
-"""Size of the cache of document frequencies: the words of a query are looked up repeatedly, in each field and
-language."""
 
-_WRITE_FAILURES: Final = ("IO error", "IoError", "(os error ", "index writer was killed")
-"""Parts of tantivy's messages when a file cannot be written; the exception is always a ValueError."""
 _LOCK_FAILURE: Final = "Failed to acquire Lockfile"
 """tantivy's message when it cannot write the lock that it takes even to read a folder."""
 
@@ -74,14 +59,13 @@ class TermIndex:
         fields.register(index)
         self._index = index
         self._fields = fields
-        self._having = lru_cache(_REMEMBERED)(self._documents_with)
-        self._beginning = lru_cache(_REMEMBERED)(self._terms_beginning)
-        self._related = RelatedTerms(fields, self, compounds)
-        self._queries = QueryBuilder(fields, self, self._related)
-        self._function_words = FunctionWords(fields.languages or ("en",))
-        self._together: Sequence[TermIndex] = (self,)
-        self._writer: Any = None
         self._searcher = index.searcher()
+        self.statistics = TermStatistics(fields, self._searcher)
+        """What is known about single terms."""
+        self._related = RelatedTerms(fields, self.statistics, compounds)
+        self._queries = QueryBuilder(fields, self.statistics, self._related)
+        self._function_words = FunctionWords(fields.languages or ("en",))
+        self._writer = TermWriter(index, fields)
 
     @classmethod
     def create(cls, folder: Path, languages: Iterable[str]) -> TermIndex:
@@ -90,7 +74,7 @@ class TermIndex:
         Raises OSError.
         """
         fields = IndexFields([language for language in languages if language in STEMMERS])
-        with _write_failures_as_os_error():
+        with write_failures_as_os_error():
             return cls(tantivy.Index(fields.schema, path=str(folder), reuse=False), fields)
 
     @classmethod
@@ -126,29 +110,22 @@ class TermIndex:
         """
         texts = list(documents)
         self.remove([text.page for text in texts])
-        with _write_failures_as_os_error():
-            writer = self._opened_writer()
-            for text in texts:
-                writer.add_document(as_document(text, self._fields))
+        self._writer.add(texts)
 
     def remove(self, pages: Sequence[int]) -> None:
         """Remove the documents of these pages, if they exist.
 
         Raises OSError.
         """
-        if not pages:
-            return
-        with _write_failures_as_os_error():  # delete by query: in tantivy-py 0.27 a numeric term deletes nothing
-            self._opened_writer().delete_documents_by_query(self._queries.among(pages))
+        if pages:  # by query: in tantivy-py 0.27 a numeric term deletes nothing
+            self._writer.remove(self._queries.among(pages))
 
     def commit(self) -> None:
         """Make everything written so far durable.
 
         Raises OSError.
         """
-        if self._writer is not None:
-            with _write_failures_as_os_error():
-                self._writer.commit()
+        if self._writer.commit():
             self.reload()
 
     def close(self) -> None:
@@ -157,16 +134,8 @@ class TermIndex:
         Raises OSError.
         """
         self.commit()
-        if self._writer is not None:
-            with _write_failures_as_os_error():
-                self._writer.wait_merging_threads()
-            self._writer = None
+        if self._writer.close():
             self.reload()
-
-    def _opened_writer(self) -> Any:
-        if self._writer is None:
-            self._writer = self._index.writer(_WRITER_BYTES, min(os.cpu_count() or 1, _MOST_THREADS))
-        return self._writer
 
     def find_compounds(self) -> Mapping[str, Mapping[str, Sequence[str]]]:
         """Return the compounds of committed documents by language and by part, see `compounds_in`."""
@@ -180,16 +149,8 @@ class TermIndex:
         """Make commits since the last load visible."""
         self._index.reload()
         self._searcher = self._index.searcher()
-        self._having.cache_clear()
-        self._beginning.cache_clear()
+        self.statistics.look_into(self._searcher)
         self._related.forget()
-
-    def weigh_together(self, indexes: Sequence[TermIndex]) -> None:
-        """Weight words, from now on, by their rarity in all of these indexes, which include this one.
-
-        Scores of different indexes can then be compared. The average field length remains that of each index.
-        """
-        self._together = indexes
 
     def __len__(self) -> int:
         """Return the number of documents."""
@@ -305,24 +266,6 @@ class TermIndex:
         """Return the indices of the function words, such as "how" and "the", among the words of a query."""
         return self._function_words.among(words)
 
-    def has_spelling(self, name: str) -> bool:
-        """Return whether any document contains an identifier or option, such as "-jar", literally.
-
-        Indexes that are weighted together count, too.
-        """
-        spelling = name.casefold()
-        return any(each._spelt(spelt_in(field, spelling)) for field in SPELT_FIELDS for each in self._together)
-
-    def names_beginning(self, letters: str) -> Iterator[tuple[str, int]]:
-        """Yield (identifier, number of documents that have it in a field) for identifiers that begin with some letters.
-
-        An identifier is yielded once for each of its fields. Identifiers that occur only in texts come last.
-        """
-        for field in (DEFINITIONS, "title", "headings", "body"):
-            start = spelt_in(field, "")
-            for term, documents in self._searcher.terms_with_prefix(SPELLINGS, f"{start}{letters}", limit=_MOST_NAMES):
-                yield term.removeprefix(start), documents
-
     def pages_with(self, word: str, field: str = "") -> int:
         """Return roughly how many documents have a word in any form.
 
@@ -362,57 +305,6 @@ class TermIndex:
         name = self._fields.name(field, language)
         return highlight(self._searcher, found, self._fields, name, text, most_characters)
 
-    # ---------------------------------------------------------------- statistics, for queries
-
-    def having(self, field: str, term: str) -> int:
-        """Return the number of documents with a term; removed documents count until segments are merged."""
-        return self._having(field, term)
-
-    def rarity(self, spelling: str) -> float:
-        """Return the inverse frequency of a term of the field SPELLINGS, 0 if no document has it."""
-        having = sum(each._spelt(spelling) for each in self._together)
-        return inverse_frequency(sum(map(len, self._together)), having)
-
-    def more_weight(self, field: str, terms: Sequence[str]) -> float:
-        """Return the factor that turns this index's weight of a sequence of terms into its weight in all indexes.
-
-        The factor is 1 if no other indexes are weighted together with this one.
-        """
-        if len(self._together) == 1:
-            return 1.0
-        documents = sum(map(len, self._together))
-        own = sum(inverse_frequency(len(self), self._having(field, term)) for term in terms)
-        of_all = [sum(each._having_if_there(field, term) for each in self._together) for term in terms]
-        return sum(inverse_frequency(documents, having) for having in of_all) / own if own else 1.0
-
-    def weight(self, field: str, terms: Sequence[str]) -> float:
-        """Return the sum of the inverse frequencies of terms of a field in all indexes that are weighted together."""
-        documents = sum(map(len, self._together))
-        having = [sum(each._having_if_there(field, term) for each in self._together) for term in terms]
-        return sum(inverse_frequency(documents, each) for each in having)
-
-    def beginning(self, field: str, letters: str) -> Sequence[str]:
-        """Return the most frequent terms of a field that begin with some letters, at most _MOST_BEGINNING."""
-        return self._beginning(field, letters)
-
-    def _terms_beginning(self, field: str, letters: str) -> Sequence[str]:
-        found = self._searcher.terms_with_prefix(field, letters, limit=_MOST_BEGINNING)
-        return tuple(term for term, _ in found)
-
-    def _having_if_there(self, field: str, term: str) -> int:
-        """Return the number of documents with a term in a field; 0 if this index has no such field."""
-        return self._having(field, term) if self._fields.has(field) else 0
-
-    def _spelt(self, spelling: str) -> int:
-        return self._having(SPELLINGS, spelling)
-
-    def _documents_with(self, field: str, term: str) -> int:
-        """Return the number of documents with a term.
-
-        Removed documents count until segments are merged.
-        """
-        return int(self._searcher.doc_freq(field, term))
-
     def _hits(self, result: Any) -> TextHits:
         hits = result.hits  # each access makes a new list
         return TextHits(
@@ -420,13 +312,3 @@ class TermIndex:
             scores=np.array([score for score, _ in hits], np.float64),
             total=int(result.count or 0),
         )
-
-
-@contextmanager
-def _write_failures_as_os_error() -> Iterator[None]:
-    try:
-        yield
-    except ValueError as error:
-        if any(words in str(error) for words in _WRITE_FAILURES):
-            raise OSError(str(error)) from error
-        raise

@@ -305,7 +305,12 @@ def test_any_of_several_words_will_do(written: Written) -> None:
 
 def test_it_is_known_whether_any_page_writes_an_option(written: Written) -> None:
     terms = written(body(1, "tar -xzf file"), body(2, "xzf - full"))
-    assert [terms.has_spelling(each) for each in ("-xzf", "-XZF", "-full", "-file")] == [True, True, False, False]
+    assert [terms.statistics.has_spelling(each) for each in ("-xzf", "-XZF", "-full", "-file")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 # --- conditions ---------------------------------------------------------------------------------
