@@ -32,7 +32,7 @@ from hinterland.search.store.document_store import DocumentStore, DocumentsUnrea
 from hinterland.search.store.fields import FORMAT, STEMMERS
 from hinterland.search.store.indexed_text import IndexedText
 from hinterland.search.store.term_index import IndexUnreadable, TermIndex
-from hinterland.search.store.values.documents import IndexedDocument
+from hinterland.search.store.values.documents import DOCUMENT_VERSION, IndexedDocument
 from hinterland.storage.lock import StoreInUse, StoreLock
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.store_files import in_place
@@ -107,7 +107,15 @@ def build(
             progress("suggestions", 0, 1)
             write_suggestions(folder, documents, plan, ranks)
         folder.write_manifest(
-            replace(manifest, built_at=clock(), documents=len(terms), estimator=estimator, topic=topic, mark=mark)
+            replace(
+                manifest,
+                built_at=clock(),
+                documents=len(terms),
+                estimator=estimator,
+                topic=topic,
+                mark=mark,
+                document_version=DOCUMENT_VERSION,
+            )
         )
     written = counts.written
     return IndexReport(

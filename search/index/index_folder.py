@@ -54,6 +54,8 @@ class IndexManifest:
     """The topic by which its pages were judged; "" if they were not."""
     mark: StoreMark | None = None
     """Identifies the crawl and its progress at the time of the build; None if an earlier version wrote the manifest."""
+    document_version: int = 0
+    """The DOCUMENT_VERSION of the last build that ended; 0 if an earlier version wrote the manifest."""
 
 
 @dataclass(frozen=True, slots=True)

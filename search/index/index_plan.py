@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +12,7 @@ from hinterland.analysis.chunked import Allocator, chunks, gathered, places_wher
 from hinterland.search.deduplication import places_in
 from hinterland.search.folded_pages import FoldedPages
 from hinterland.search.store.values.arrays import LongArray
-from hinterland.search.store.values.documents import NO_PAGE, IndexablePages, Redirects
-
-DOCUMENT_VERSION: Final = 6
-"""Part of every fingerprint; raise it when the construction of documents changes."""
+from hinterland.search.store.values.documents import DOCUMENT_VERSION, NO_PAGE, IndexablePages, Redirects
 
 
 @dataclass(frozen=True, slots=True)

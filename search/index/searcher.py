@@ -21,6 +21,7 @@ from hinterland.search.index.scoring import CANDIDATES, Candidates, Scoring
 from hinterland.search.index.store_changes import StoreChanges
 from hinterland.search.ranking import IndexedRanks, RankedHits
 from hinterland.search.store.document_store import DocumentStore, DocumentsUnreadable, document_store
+from hinterland.search.store.values.documents import DOCUMENT_VERSION
 from hinterland.search.store.values.term_query import TermQuery
 
 
@@ -249,3 +250,5 @@ class SearchIndex:
             yield "the index is incomplete: its first build has not ended"
         elif self._changes is not None and manifest.mark is not None and (change := self._changes.since(manifest.mark)):
             yield f"{change}; run `index` to update it"
+        elif manifest.document_version < DOCUMENT_VERSION:
+            yield "an earlier version built the index, so some words may not be found; run `index` to update it"

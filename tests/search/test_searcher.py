@@ -438,6 +438,16 @@ def test_while_the_first_build_goes_on_answers_say_so(copied: IndexFolder) -> No
     )
 
 
+def test_until_it_is_built_again_an_index_of_an_earlier_version_says_so(copied: IndexFolder) -> None:
+    manifest = json.loads(copied.manifest.read_text())
+    assert SearchIndex.open(copied.path).search("boat").notes == ()
+    for version in ({}, {"document_version": manifest.pop("document_version") - 1}):
+        copied.manifest.write_text(json.dumps({**manifest, **version}))
+        assert SearchIndex.open(copied.path).search("boat").notes == (
+            "an earlier version built the index, so some words may not be found; run `index` to update it",
+        )
+
+
 def run_of(store: Path, progress: dict[str, int]) -> None:
     import sqlite3
     from contextlib import closing

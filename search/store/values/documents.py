@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hinterland.search.store.values.arrays import LongArray
 
+DOCUMENT_VERSION: Final = 6
+"""Part of every fingerprint; raise it when the construction of documents changes."""
 NO_PAGE = -1
 """Stands for no page in an array of page numbers."""
 
