@@ -74,6 +74,8 @@ _MISTYPED: Final = 0.75
 _FILE: Final = re.compile(r"(?:/|\.{1,2}/|~).*|[^:]*\.db")
 """Matches what can only be a file where a URL is expected. Hosts and pages may be the names of files, too."""
 _STORE: Final = re.compile(r"--store(?:=|$)")
+_URLS: Final = ("url", "urls", "seeds")
+"""The names of arguments that take URLs. An argument of one of these names may also take something else than a URL."""
 _FILES: Final = {"--store": "the store", "--seeds": "a list of seeds"}
 """The options that take files where users may give files as URLs."""
 _MARK: Final = "\0"
@@ -147,7 +149,8 @@ class CommandParser(argparse.ArgumentParser):
     def _check_store(self, found: argparse.Namespace, others: Sequence[str]) -> None:
         """End the program with an error if the store was given in the way of other commands."""
         options = self.option_names()
-        urls = [getattr(found, "url", None), *(getattr(found, "urls", None) or getattr(found, "seeds", None) or ())]
+        values = [getattr(found, name, None) for name in _URLS]
+        urls = [each for value in values for each in (value if isinstance(value, list) else [value])]
         file = next((each for each in urls if isinstance(each, str) and _FILE.fullmatch(each)), None)
         ways = [f"{option} {file} for {what}" for option, what in _FILES.items() if option in options]
         if file is not None and ways:

@@ -126,6 +126,8 @@ def test_hosts_and_pages_may_have_the_names_of_files(tmp_path: Path, monkeypatch
     (tmp_path / "a.test").write_text("a copy of the site")
     assert parsed(["crawl", "a.test"]).seeds == ["a.test"]
     assert parsed(["links", "http://a.test/a.db"]).urls == ["http://a.test/a.db"]
+    assert parsed(["explain", "http://a.test/", "--seeds", "/a/seeds.txt"]).url == "http://a.test/"
+    assert parsed(["model", "random-crawl", "--pages", "9", "--seeds", "3", "--out", "a.npz"]).seeds == 3
 
 
 @pytest.mark.parametrize(
