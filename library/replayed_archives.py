@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import logging
 import tempfile
 import zlib
 from collections.abc import Iterator
@@ -19,19 +20,21 @@ from hinterland.storage.warc.zstd_files import unpack_warc
 
 _ZSTD: Final = ".warc.zst"
 _BLOCK: Final = 1 << 20
-_MOST_TIMES: Final = 200
-"""A file that unpacks to more than this many times its size is cut off."""
+MOST_TIMES: Final = 200
+"""A file that unpacks to more than this many times its size is refused: it could fill the disk."""
+
+_logger = logging.getLogger(__name__)
 
 
 @contextmanager
 def archive_folder(path: Path) -> Iterator[Path]:
     """Yield a folder of WARC and ARC files with what an archive holds.
 
-    `path` is such a folder, a single WARC, ARC or WACZ file, or a store, whose kept bodies are shown. What is no folder
-    comes into a folder that is deleted at the end, unpacked if need be. Raises HinterlandError and OSError.
+    `path` is such a folder, a single WARC, ARC or WACZ file, or a store, whose kept bodies are shown. Files and stores
+    are unpacked into a temporary folder if their records cannot be read one by one. Raises HinterlandError and OSError.
     """
     if path.is_dir():
-        _require_places(path)
+        _require_readable(path)
         yield path
         return
     if not path.is_file():
@@ -47,7 +50,7 @@ def archive_folder(path: Path) -> Iterator[Path]:
         yield folder
 
 
-def _require_places(folder: Path) -> None:
+def _require_readable(folder: Path) -> None:
     """Raise HinterlandError unless a folder holds WARC files, and each of their records can be read alone."""
     files = finished_files(folder)
     if not files:
@@ -70,14 +73,18 @@ def _place(file: Path, folder: Path) -> None:
 
 
 def _unpack_gzip(packed: Path, target: Path) -> None:
-    """Unpack a file as far as it is intact."""
-    room = _MOST_TIMES * max(packed.stat().st_size, _BLOCK)
+    """Unpack a file as far as it is intact. Raises HinterlandError if it unpacks to a suspicious size."""
+    room = MOST_TIMES * max(packed.stat().st_size, _BLOCK)
     with gzip.open(packed) as file, target.open("wb") as plain:
         try:
-            while (part := file.read1(_BLOCK)) and room > 0:
+            while part := file.read1(_BLOCK):
                 room -= plain.write(part)
-        except (EOFError, zlib.error, gzip.BadGzipFile):
-            return
+                if room < 0:
+                    raise HinterlandError(
+                        f"{packed} unpacks to more than {MOST_TIMES} times its size; if you trust it: gunzip {packed}"
+                    )
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            _logger.warning("%s is damaged (%s): only its first %d bytes are shown", packed, error, plain.tell())
 
 
 def _unpack(package: Path, folder: Path) -> None:

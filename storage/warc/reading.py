@@ -36,6 +36,7 @@ _BLOCK = 1 << 13
 up to four copies.
 """
 
+_logger = logging.getLogger(__name__)
 # It would print URLs of the archive, including control characters, to the terminal.
 logging.getLogger("warcio.recordloader").addFilter(lambda _: False)
 
@@ -229,7 +230,7 @@ def readable_records(path: Path) -> Iterator[ArchiveRecord | BrokenArchive]:
 
 
 def placed_records(path: Path) -> Iterator[ArchiveRecord]:
-    """Yield all readable records that can be read alone, from their offset on.
+    """Yield all readable records that can be read alone, from their offset on. Damaged records are logged.
 
     Of a file that is packed as a single gzip member, this is only the first.
     """
@@ -237,6 +238,8 @@ def placed_records(path: Path) -> Iterator[ArchiveRecord]:
         for record in _readable(file, is_arc=is_arc(path), unpacks=False):
             if isinstance(record, ArchiveRecord):
                 yield record
+            else:
+                _logger.warning("%s: the record at byte %d is damaged and left out", path, record.offset)
 
 
 def is_packed_as_one(path: Path) -> bool:

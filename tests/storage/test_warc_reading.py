@@ -251,13 +251,15 @@ def damaged_files() -> Iterator[bytes]:
         yield b"".join(members)
 
 
-def test_records_after_a_damaged_one_are_read_and_indexed(tmp_path: Path) -> None:
+def test_records_after_a_damaged_one_are_read_and_indexed(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "x.warc.gz"
     for data in damaged_files():
         path.write_bytes(data)
         intact = [url for url, body in read(path, 100_000) if isinstance(body, bytes)]
         assert intact == [f"http://a.test/{n}" for n in (0, 2, 4)]
+        caplog.clear()
         assert [line.split()[0] for line in index_lines(path)] == [f"test,a)/{n}" for n in (0, 2, 4)]
+        assert "x.warc.gz: the record at byte " in caplog.text
 
 
 WHOLE = [record(f"http://a.test/{n}", kind="request" if n % 3 == 2 else "response") for n in range(6)]

@@ -16,6 +16,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
 from hinterland.crawler.fetching.decoding import zstd
+from hinterland.library import replayed_archives
 from hinterland.library.errors import HinterlandError
 from hinterland.library.replayed_archives import archive_folder
 from hinterland.storage.warc.captures import Capture
@@ -202,6 +203,35 @@ async def test_a_single_file_is_shown_however_it_is_packed(tmp_path: Path, pack:
         async with replayed(folder) as client:
             for n in range(3):
                 assert f"page {n}" in await (await client.get(f"/2023mp_/{PAGE}/{n}")).text()
+
+
+def plain_records(*bodies: bytes) -> bytes:
+    records = [
+        gzip.decompress(packed_record("response", PAGE, "", b"HTTP/1.1 200 OK\r\n\r\n" + each)) for each in bodies
+    ]
+    return b"".join(records)
+
+
+def test_what_is_lost_of_a_torn_file_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    torn = gzip.compress(plain_records(b"one", random.Random(1).randbytes(9_000)))[:-999]
+    (tmp_path / "x.warc.gz").write_bytes(torn)
+    with archive_folder(tmp_path / "x.warc.gz") as folder:
+        [plain] = folder.iterdir()
+        assert (
+            "is damaged (Compressed file ended before the end-of-stream marker was reached): only its first"
+            in caplog.text
+        )
+        assert f"first {plain.stat().st_size} bytes are shown" in caplog.text
+
+
+def test_a_file_that_would_fill_the_disk_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replayed_archives, "MOST_TIMES", 2)
+    (tmp_path / "x.warc.gz").write_bytes(gzip.compress(plain_records(b"one", bytes(3 << 20))))
+    refused = pytest.raises(
+        HinterlandError, match=r"x\.warc\.gz unpacks to more than 2 times its size; if you trust it: "
+    )
+    with refused, archive_folder(tmp_path / "x.warc.gz"):
+        pass
 
 
 async def test_a_page_of_which_only_the_month_is_known_is_shown_at_its_beginning(tmp_path: Path) -> None:
