@@ -2,11 +2,11 @@
 
     python -m benchmarks.archive_replay WWW [--hosts 20] [--pages 5] [--scripts]
 
-WWW holds a folder of files for each host, as the webfarm does; "demo" stands for the web of the command `demo`. Both
-times a Chromium shows each page, once with all
-names leading to a server of these files, once with a network that has nothing but the replay. Told are the subresources
-that arrived, the likeness of the pictures (SSIM, Wang et al. 2004), and every request that left the archive. Scripts
-are off both times, since the replay runs none; --scripts lets the live page run them, to tell what is lost.
+WWW holds a folder of files for each host, as the webfarm does; "demo" stands for the web of the command `demo`. A
+Chromium shows each page twice: with all names leading to a server of these files, and with a network that has nothing
+but the replay. The benchmark prints the subresources that arrived, the likeness of the pictures (SSIM, Wang et al.
+2004), and every request that left the archive. Scripts are off both times, since the replay runs none; --scripts lets
+the live page run them, to show what is lost.
 
 Chromium has a list of hosts that it only visits by https. Their pages are crawled and shown by https, with a
 certificate of the benchmark. Subresources are compared without their scheme, which Chromium changes for such hosts.

@@ -16,6 +16,7 @@ from contextvars import Context
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVarTuple, Unpack
+from unittest.mock import patch
 
 Ts = TypeVarTuple("Ts")
 
@@ -61,7 +62,7 @@ def install(skew: Skew) -> None:
         ) -> Any:
             return super().call_later(delay / skew.speed, action, *arguments, context=context)
 
-    event_loop.CrawlLoop = SkewedLoop  # type: ignore[misc]  # where the commands take their loop from
+    patch.object(event_loop, "CrawlLoop", SkewedLoop).start()  # where the commands take their loop from
 
 
 def main() -> int:

@@ -49,7 +49,7 @@ def _in_small_letters(url: str) -> str:
 
 
 def _respelt(text: str) -> str:
-    """Return a path or query with escapes only where they must be: undone as often as they occur, then made anew."""
+    """Return a path or query in which only what needs an escape has one; nested escapes are undone, too."""
     data = text.encode("utf-8", "surrogatepass")
     for _ in range(_MOST_ROUNDS):
         before, data = data, _ESCAPE.sub(lambda match: bytes([int(match[1], 16)]), data)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 
 from hinterland.crawler.fetching.client.deadline import Deadline, LoopDelays
+from tests.support.blocked_loop import block_the_loop
 
 
 @contextmanager
@@ -22,18 +22,13 @@ def delays() -> Iterator[LoopDelays]:
         measured.stop()
 
 
-def block(seconds: float) -> None:
-    """Keep the event loop from doing anything else, as a long computation would."""
-    time.sleep(seconds)
-
-
 async def for_ever(deadline: Deadline, *allowed: float, blocked: float = 0.0) -> None:
     """Wait for what never comes, as long as the deadline allows. blocked: how long the event loop is, seconds."""
     async with deadline:
         for seconds in allowed:
             deadline.allow(seconds)
         await asyncio.sleep(0)
-        block(blocked)
+        block_the_loop(blocked)
         await asyncio.Event().wait()
 
 
@@ -94,7 +89,7 @@ async def test_what_was_ready_when_the_loop_was_blocked_is_in_time() -> None:
             deadline.allow(0.1)
             asyncio.get_running_loop().call_later(0.09, ready.set_result, None)
             await asyncio.sleep(0)
-            block(0.5)
+            block_the_loop(0.5)
             await ready
 
 
@@ -104,7 +99,7 @@ async def test_time_in_which_the_loop_was_blocked_does_not_count_even_if_it_is_o
         async with deadline:
             deadline.allow(1.0)
             await asyncio.sleep(0.01)
-            block(0.8)
+            block_the_loop(0.8)
             await asyncio.sleep(0.5)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import astuple
@@ -22,6 +21,7 @@ from hinterland.crawler.fetching.names.lookups import ResolvedAddress
 from hinterland.crawler.fetching.names.resolver import NameResolver
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.settings import FetchingSettings
+from tests.support.blocked_loop import block_the_loop
 from tests.support.crawling import wait_until
 from tests.support.web import Answer as Response
 from tests.support.web import LoopbackWeb
@@ -121,7 +121,7 @@ async def test_an_answer_that_waits_in_the_socket_of_a_blocked_loop_is_taken(sch
         async with fetching(web.addresses, noting, first_byte_timeout_seconds=0.5) as fetcher:
             request = asyncio.ensure_future(fetcher.fetch(url, LIMITS))
             await wait_until(lambda: fetcher.phases.awaiting_first_byte)
-            time.sleep(1.0)  # noqa: ASYNC251  as a long computation would
+            block_the_loop(1.0)
             answer = await request
     assert isinstance(answer, Answer), answer
     assert noting.timeouts == []
@@ -136,7 +136,7 @@ async def test_connecting_and_handshaking_survive_a_blocked_loop(tmp_path: Path)
             request = asyncio.ensure_future(fetcher.fetch(url, LIMITS))
             for _ in range(8):  # at whatever step it has come to
                 await asyncio.sleep(0)
-                time.sleep(0.3)  # noqa: ASYNC251
+                block_the_loop(0.3)
             answer = await request
     assert isinstance(answer, Answer), answer
     assert noting.timeouts == []

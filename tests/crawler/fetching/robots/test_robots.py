@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 from functools import cache
+from typing import SupportsIndex
 from unittest.mock import patch
 
 import pytest
@@ -422,17 +423,17 @@ class CountingPath(str):
     def __init__(self, _text: str) -> None:
         self.searches = 0
 
-    def __contains__(self, text: str) -> bool:  # type: ignore[override]
+    def __contains__(self, text: object) -> bool:
         self.searches += 1
-        return super().__contains__(text)
+        return isinstance(text, str) and super().__contains__(text)
 
-    def find(self, *arguments: object) -> int:
+    def find(self, text: str, /, *bounds: SupportsIndex | None) -> int:
         self.searches += 1
-        return super().find(*arguments)  # type: ignore[arg-type]
+        return super().find(text, *bounds)
 
-    def startswith(self, *arguments: object) -> bool:
+    def startswith(self, text: str | tuple[str, ...], /, *bounds: SupportsIndex | None) -> bool:
         self.searches += 1
-        return super().startswith(*arguments)  # type: ignore[arg-type]
+        return super().startswith(text, *bounds)
 
 
 def searches(rules: RobotsRules, path: str) -> int:
