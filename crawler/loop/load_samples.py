@@ -14,6 +14,7 @@ def sample_of(components: CrawlComponents, io: CrawlIO, *, visits: int, max_visi
     `visits` is the number of visits under way, without lookups, and `max_visits` their limit.
     """
     flow, network, phases, now = io.flow, components.network, io.fetcher.phases, io.now()
+    is_down = network.state is NetworkState.DOWN
     return LoadSample(
         components.frontier.counts(),
         visits=visits,
@@ -39,6 +40,7 @@ def sample_of(components: CrawlComponents, io: CrawlIO, *, visits: int, max_visi
         parser_backlog=io.parsers.backlog,
         are_parsers_full=io.parsers.is_saturated,
         is_writer_full=io.writer.is_full,
-        is_network_down=network.state is NetworkState.DOWN,
+        is_network_down=is_down,
         names_alone_fail=network.names_alone_fail,
+        are_hosts_failing=not is_down and components.frontier.has_only_failing_hosts(),
     )

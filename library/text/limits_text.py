@@ -32,6 +32,7 @@ _NAMES: Final = {
     Bound.BODIES: "the time that bodies take to arrive",
     Bound.POLITENESS: "politeness",
     Bound.ADDRESSES: "politeness to addresses that hosts share",
+    Bound.FAILURES: "hosts that had failed",
     Bound.RETRIES: "pages that wait for a retry",
     Bound.NOTHING: "nothing: no other page was known",
 }
@@ -43,6 +44,7 @@ _WAYS_OUT: Final = {
     Bound.MACHINE: "raise the limit of open files (ulimit -n)",
     Bound.PROCESSOR: "more processes (--cluster local:N) may help",
     Bound.CONNECTING: "the errors name the hosts that accept none",
+    Bound.FAILURES: "`status` says why",
     Bound.POLITENESS: "more hosts, or a shorter politeness.delay_seconds, would give more pages per second",
     Bound.ADDRESSES: "a shorter politeness.address_delay_seconds would give more pages per second",
     Bound.NOTHING: "more seeds or a wider scope would bring more",
@@ -149,6 +151,18 @@ def _politeness(limits: CrawlLimits) -> str:
     return f"Bound by politeness: {number(hosts.hosts_resting)} of {counted(living, 'host')} {rest} between requests"
 
 
+def _failures(limits: CrawlLimits) -> str:
+    resting = limits.hosts.hosts_resting
+    each = "The only host with waiting pages" if resting == 1 else f"All {number(resting)} hosts with waiting pages"
+    return f"{each} failed last time, and {'rests' if resting == 1 else 'rest'} until the next try"
+
+
+def _retries(limits: CrawlLimits) -> str:
+    if limits.hosts.retrying == 1:
+        return "The only waiting page has failed before, and rests until it is retried"
+    return f"All {number(limits.hosts.retrying)} waiting pages have failed before, and rest until they are retried"
+
+
 def _processor(limits: CrawlLimits) -> str:
     return f"Bound by the processor of this machine: work is {1000 * limits.late_seconds:.0f} ms behind"
 
@@ -192,8 +206,7 @@ _SENTENCES: Final[Mapping[Bound, _Sentence]] = {
         f"Bound by politeness: {counted(limits.hosts.hosts_ready - limits.hosts.hosts_unnamed, 'host')} could be"
         " visited if others were not at the same address"
     ),
-    Bound.RETRIES: lambda limits: (
-        f"All {counted(limits.hosts.retrying, 'waiting page')} have failed before, and rest until they are retried"
-    ),
+    Bound.FAILURES: _failures,
+    Bound.RETRIES: _retries,
     Bound.NOTHING: lambda _: "Bound by nothing: all pages known are fetched or under way",
 }

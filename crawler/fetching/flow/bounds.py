@@ -42,6 +42,7 @@ class Bound(StrEnum):
     BODIES = "bodies"  # the time until bodies have arrived
     POLITENESS = "politeness"
     ADDRESSES = "addresses"  # politeness to IP addresses that hosts share
+    FAILURES = "failures"  # all hosts with waiting pages failed last time, and rest for that
     RETRIES = "retries"  # all waiting pages have failed before
     NOTHING = "nothing"  # no page waits
 
@@ -71,7 +72,8 @@ class LoadSample:
     request in flight; `places` is the limit of those. `are_used_up` says that a request was held back because all
     places were taken. `are_at_most` says that the number of places cannot grow, and `is_by_setting` that a setting is
     the reason. `congestion` is the last cause that reduced the places. `names_alone_fail` says that the network is down
-    and only lookups have failed.
+    and only lookups have failed. `are_hosts_failing` says that no visit is under way, and that the last visit to every
+    host with something to visit failed.
     """
 
     hosts: FrontierCounts
@@ -93,6 +95,7 @@ class LoadSample:
     is_writer_full: bool = False
     is_network_down: bool = False
     names_alone_fail: bool = False
+    are_hosts_failing: bool = False
 
     @property
     def are_names_lost(self) -> bool:
@@ -104,6 +107,11 @@ class LoadSample:
     def hosts_open(self) -> int:
         """The number of hosts that have something to visit now, and whose names are known."""
         return self.hosts.hosts_ready - self.hosts.hosts_unnamed
+
+    @property
+    def has_only_retries(self) -> bool:
+        """Whether pages wait that can be visited, and all of them have failed before."""
+        return 0 < self.hosts.waiting - self.hosts.stranded <= self.hosts.retrying
 
 
 def bound_of(sample: LoadSample) -> Bound:
@@ -164,8 +172,10 @@ def _taking_time(sample: LoadSample) -> Bound:
     if not waiting[most]:
         if hosts.waiting > hosts.stranded and sample.visits > sample.requests:  # all bodies have come
             return Bound.PARSERS if sample.parser_backlog else Bound.DISK
-        return Bound.NOTHING
-    if most is Bound.POLITENESS and hosts.retrying and hosts.retrying >= hosts.waiting - hosts.stranded:
+        return Bound.RETRIES if sample.has_only_retries else Bound.NOTHING
+    if most is Bound.POLITENESS and sample.has_only_retries:
         return Bound.RETRIES
+    if most is Bound.POLITENESS and sample.are_hosts_failing:
+        return Bound.FAILURES
     queueing = sample.queueing_seconds or 0.0
     return Bound.LINK if most in (Bound.SERVERS, Bound.BODIES) and queueing > TARGET_DELAY else most

@@ -36,6 +36,27 @@ def test_politeness_is_shown_with_the_hosts_that_rest_and_the_way_out() -> None:
     )
 
 
+def test_hosts_that_failed_are_not_said_to_rest_out_of_politeness() -> None:
+    limits = replace(LIMITS, bound=Bound.FAILURES, hosts=replace(FRONTIER, hosts_resting=1))
+    assert bound_advice(limits) == (
+        "The only host with waiting pages failed last time, and rests until the next try; `status` says why"
+    )
+    several = replace(limits, hosts=replace(FRONTIER, hosts_resting=12))
+    assert bound_line(several) == "All 12 hosts with waiting pages failed last time, and rest until the next try"
+
+
+@pytest.mark.parametrize(
+    "retrying, line",
+    [
+        (1, "The only waiting page has failed before, and rests until it is retried"),
+        (12, "All 12 waiting pages have failed before, and rest until they are retried"),
+    ],
+)
+def test_pages_that_wait_for_a_retry_are_counted(retrying: int, line: str) -> None:
+    limits = replace(LIMITS, bound=Bound.RETRIES, hosts=replace(FRONTIER, retrying=retrying))
+    assert bound_line(limits) == line
+
+
 def test_slow_names_are_shown_with_how_slow_they_are() -> None:
     limits = replace(LIMITS, bound=Bound.NAMES, lookups_under_way=48, lookups=LookupsNow(3.14, last=20))
     assert bound_line(limits) == (

@@ -43,6 +43,7 @@ EXAMPLES = {
     Bound.BODIES: replace(CALM, phases=RequestCounts(awaiting_first_byte=2, reading=9)),
     Bound.POLITENESS: RESTING,
     Bound.ADDRESSES: replace(CALM, hosts=hosts(hosts_ready=90, hosts_resting=10)),
+    Bound.FAILURES: replace(CALM, hosts=hosts(hosts_resting=4), are_hosts_failing=True),
     Bound.RETRIES: replace(CALM, hosts=hosts(waiting=12, retrying=12, hosts_resting=4)),
     Bound.NOTHING: replace(CALM, hosts=replace(NO_HOST, hosts=5)),
 }
@@ -59,6 +60,13 @@ def test_a_crawl_whose_hosts_all_wait_for_their_last_page_is_bound_by_what_that_
 ) -> None:
     sample = replace(CALM, hosts=hosts(hosts_busy=11), visits=75, requests=0, parser_backlog=backlog)
     assert bound_of(sample) is bound
+
+
+@pytest.mark.parametrize("stranded", [0, 3])
+def test_pages_that_wait_for_a_retry_while_their_hosts_could_be_visited_are_not_called_nothing(stranded: int) -> None:
+    waiting = hosts(waiting=2 + stranded, stranded=stranded, retrying=2, hosts=5)
+    assert bound_of(replace(CALM, visits=0, requests=0, hosts=waiting)) is Bound.RETRIES
+    assert bound_of(replace(CALM, visits=0, requests=0, hosts=hosts(waiting=3, stranded=3))) is Bound.NOTHING
 
 
 COUNT = st.integers(0, 200)
@@ -85,6 +93,7 @@ SAMPLES = st.builds(
     is_writer_full=st.booleans(),
     is_network_down=st.booleans(),
     names_alone_fail=st.booleans(),
+    are_hosts_failing=st.booleans(),
 )
 
 
