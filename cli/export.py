@@ -15,7 +15,7 @@ from hinterland.crawler.plugins.loading import own_names
 from hinterland.library.errors import HinterlandError
 from hinterland.library.exporting import CDXJ, STORE, Exported, export
 from hinterland.library.text.wording import duration, number, printable
-from hinterland.library.usage import USES
+from hinterland.library.uses import USES
 from hinterland.storage.exports import FORMATS
 
 _INTERVAL_SECONDS = 5.0

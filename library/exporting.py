@@ -23,7 +23,7 @@ from hinterland.library.public_copies import PublicStore, public_store, write_pu
 from hinterland.library.rule_choice import stored_tables
 from hinterland.library.since import moment_of
 from hinterland.library.text.wording import printable
-from hinterland.library.usage import Corpus, uses_named
+from hinterland.library.uses import Corpus, uses_named
 from hinterland.storage.exports import FORMATS
 from hinterland.storage.exports.destinations import DestinationTaken, new_file, new_folder
 from hinterland.storage.exports.format import FileFormat, FolderFormat, GraphFormat, Written

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hinterland.crawler.features.usage.preferences import Use
+from hinterland.crawler.assembly.stored_features import stored_features
 from hinterland.crawler.plugins.kinds import ESTIMATOR
 from hinterland.crawler.settings import SearchSettings
 from hinterland.distribution.extras import need
@@ -14,10 +14,10 @@ from hinterland.library.notes import warned
 from hinterland.library.plugin_tables import enter_plugins, require
 from hinterland.library.public_copies import public_copy_of
 from hinterland.library.relevant_pages import require_topic
-from hinterland.library.usage import stored_usage
 from hinterland.search.answers import SearchAnswer
 from hinterland.search.index_report import IndexReport
 from hinterland.storage.reading.opening import reading
+from hinterland.storage.values.uses import Use
 
 if TYPE_CHECKING:
     from hinterland.library.index_folders import Note
@@ -67,7 +67,7 @@ def build_index(
 
     def unlisted() -> set[int]:
         with reading(path) as reader:
-            return stored_usage(reader).refusing([Use.SEARCH]).pages
+            return stored_features(reader).refusing([Use.SEARCH]).pages
 
     return build(
         path,

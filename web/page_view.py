@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 
 from aiohttp import web
 
-from hinterland.crawler.features.usage.statement_table import TABLE as USAGE
+from hinterland.crawler.assembly.stored_features import stored_features
+from hinterland.crawler.loop.stored_feature import Remark
 from hinterland.crawler.parsing.blocks.main_blocks import main_text
 from hinterland.library.page_numbers import number_of
 from hinterland.library.patient_reading import TookTooLong
 from hinterland.library.text.readable_text import ReadableText, all_text, main_content
-from hinterland.library.text.usage_text import usage_lines
-from hinterland.library.usage import stored_usage
 from hinterland.search.answers import IndexedRank
 from hinterland.search.index_failures import NoIndex
 from hinterland.storage.reading.reader import StoreReader
@@ -43,7 +42,7 @@ class WholePage:
     """Everything that is known about a page.
 
     `inlinks` is None while no index of them is kept. `refreshes` is the number of all refreshes of the estimate, of
-    which `history` may show some. `usage` are lines about what the site says about the use of the page.
+    which `history` may show some. `remarks` are what features say about the page.
     """
 
     page: Page
@@ -55,7 +54,7 @@ class WholePage:
     inlinks: LinkPortion | None
     records: Sequence[RecordsOfPage] = ()
     look: RevisitSummary | None = None
-    usage: Sequence[str] = ()
+    remarks: Sequence[Remark] = ()
     main: bytes = b""
     """Which blocks of the text are the main content; b"" if that is not known."""
 
@@ -74,6 +73,7 @@ def whole_page(
     if page is None:
         return None
     ranks, history, refreshes = ranking
+    features = stored_features(store)
     return WholePage(
         page=page,
         text=store.pages.text(number),
@@ -82,9 +82,9 @@ def whole_page(
         refreshes=refreshes,
         outlinks=store.links.outlinks(number, out_after, limit),
         inlinks=store.links.inlinks(number, in_after, limit) if store.links.knows_inlinks else None,
-        records=[each for each in store.extractions.of_page(number, _RECORDS) if each.table != USAGE],
+        records=[each for each in store.extractions.of_page(number, _RECORDS) if each.table not in features.tables],
         look=store.history.revisit_summary(number),
-        usage=list(usage_lines(stored_usage(store).of_page(number))),
+        remarks=[each for each in features.remarks(page.url, number) if each.lines],
         main=store.pages.main_content(number),
     )
 

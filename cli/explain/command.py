@@ -17,22 +17,21 @@ from hinterland.cli.explain.judgement import Judgement, judgement_on
 from hinterland.cli.given_seeds import given_seeds
 from hinterland.cli.output import Output
 from hinterland.cli.settings_sources import settings_of
-from hinterland.crawler.features.usage.preferences import Statement
-from hinterland.crawler.features.usage.robots_usage import robots_usage
+from hinterland.crawler.assembly.stored_features import StoredFeatures
 from hinterland.crawler.fetching.answers import NoAnswer
 from hinterland.crawler.fetching.client import event_loop
 from hinterland.crawler.fetching.outcomes import OutcomeKind
+from hinterland.crawler.fetching.robots.rules import RobotsRules
 from hinterland.crawler.frontier.pages.scope import Scope
+from hinterland.crawler.loop.stored_feature import Remark
 from hinterland.crawler.settings import Settings
 from hinterland.crawler.urls.canonical import Canonicaliser
-from hinterland.crawler.urls.hosts import host_of, path_of, site_of
+from hinterland.crawler.urls.hosts import host_of, site_of
 from hinterland.library.crawls.seeds import GivenSeed, read_seeds
 from hinterland.library.errors import HinterlandError
 from hinterland.library.kept_settings import settings_with_store
 from hinterland.library.text.slowed_text import shape_of
 from hinterland.library.text.wording import json_text, table
-from hinterland.library.usage import stored_usage
-from hinterland.storage.public_copy import opened_by
 from hinterland.storage.reading.opening import reading
 from hinterland.storage.values.history import Change, RevisitSummary, StoredSignals
 from hinterland.storage.values.hosts import SlowedReport
@@ -66,10 +65,7 @@ class _Context:
     look: RevisitSummary | None = None
     last_change: Change | None = None
     moved_from: str | None = None
-    opened_by: str = ""
     signals: Sequence[StoredSignals] = ()
-    usage: Sequence[Statement] = ()
-    """The statements of the page and its header fields about its use."""
     is_of_page: bool | None = None
     """True if the linking page says nofollow for all its links, False if only the link says it, None if neither does.
     """
@@ -100,9 +96,7 @@ def _context(arguments: Namespace, url: str, settings: Settings) -> _Context:
             look=None if page is None else store.history.revisit_summary(page.number),
             last_change=None if page is None else next(iter(store.history.changes_of(page.number)), None),
             moved_from=None if page is None else store.history.moved_from(page.number),
-            opened_by=opened_by(store.connection, url),
             signals=[] if page is None else store.history.signals_about(page.number),
-            usage=[] if page is None else stored_usage(store).of_page_alone(page.number),
             is_of_page=None if page is None or url in given.urls else store.reach.is_left_by_nofollow(page.number),
         )
 
@@ -120,6 +114,17 @@ def _robots(
     if arguments.offline:
         return robots_sources.NOT_ASKED, None
     return uvloop.run(robots_sources.from_host(host, settings), loop_factory=event_loop.CrawlLoop)
+
+
+def _remarks(
+    store: str | None, url: str, page: Page | None, settings: Settings, rules: RobotsRules
+) -> Sequence[Remark]:
+    """Return what features say about the URL, under the rules that decide."""
+    name, number = settings.identity.name, None if page is None else page.number
+    if store is None:
+        return StoredFeatures(None, name).remarks(url, number, rules)
+    with reading(Path(store)) as reader:
+        return StoredFeatures(reader, name).remarks(url, number, rules)
 
 
 def _explanation(
@@ -149,9 +154,8 @@ def _explanation(
         look=context.look,
         last_change=context.last_change,
         moved_from=context.moved_from,
-        opened_by=context.opened_by,
         signals=context.signals,
         is_nofollow_of_page=context.is_of_page,
-        usage=[*robots_usage(robots.rules.usage).of(path_of(url)), *context.usage],
+        remarks=_remarks(arguments.store, url, context.page, settings, robots.rules),
         store=arguments.store or "",
     )

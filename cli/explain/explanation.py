@@ -10,16 +10,15 @@ from typing import Any
 
 from hinterland.cli.explain.judgement import Judgement
 from hinterland.crawler.features.traps.settings import TrapSettings
-from hinterland.crawler.features.usage.preferences import Statement, combined
 from hinterland.crawler.fetching.robots.rules import RobotsAvailability, RobotsRules, RobotsVerdict
 from hinterland.crawler.frontier.pages.page_state import PageState
 from hinterland.crawler.frontier.pages.scope import ScopeVerdict
 from hinterland.crawler.frontier.politeness import rest_after_answer
+from hinterland.crawler.loop.stored_feature import Remark
 from hinterland.crawler.settings import Settings
 from hinterland.crawler.urls.hosts import path_of
 from hinterland.library.text.signals_text import reliability, signal_name, signals_as_json
 from hinterland.library.text.slowed_text import REASONS, trust_option
-from hinterland.library.text.usage_text import usage_lines
 from hinterland.library.text.wording import counted, duration, exact_seconds, moment, number, printable
 from hinterland.storage.values.history import Change, RevisitSummary, StoredSignals
 from hinterland.storage.values.hosts import SlowedReport
@@ -59,10 +58,9 @@ class UrlExplanation:
     `scope` and `page` are None if unknown. `refusal` says why no request may be made to the address of its host; "" if
     requests are allowed. `slowed` is the shape of the URL if URLs of that shape are visited after all others of their
     host. `look` summarises its revisits, if any, and `last_change` is the last change that revisits found. `moved_from`
-    is the URL of a page that has moved here. `opened_by` names the logins that its stored version needed. `signals` say
-    how reliably its host announces changes. `is_nofollow_of_page` is True if the page that links here declares all its
-    links nofollow, False if only the link is nofollow, None if neither is the case. `usage` are statements about the
-    use of the page.
+    is the URL of a page that has moved here. `signals` say how reliably its host announces changes.
+    `is_nofollow_of_page` is True if the page that links here declares all its links nofollow, False if only the link is
+    nofollow, None if neither is the case. `remarks` are what features say about the page.
     """
 
     given: str
@@ -83,10 +81,9 @@ class UrlExplanation:
     look: RevisitSummary | None = None
     last_change: Change | None = None
     moved_from: str | None = None
-    opened_by: str = ""
     signals: Sequence[StoredSignals] = ()
     is_nofollow_of_page: bool | None = None
-    usage: Sequence[Statement] = ()
+    remarks: Sequence[Remark] = ()
 
     @property
     def obstacles(self) -> list[str]:
@@ -159,14 +156,13 @@ class UrlExplanation:
             yield "address", self.refusal
         yield from self._robots_rows()
         yield from self._delay_rows()
-        for place, line in enumerate(usage_lines(self.usage)):
-            yield "" if place else "usage", line
+        for remark in self.remarks:
+            for place, line in enumerate(remark.lines):
+                yield "" if place else remark.label, printable(line)
         if self._is_slowed and self.slowed is not None:
             yield from _slowed_rows(self.slowed)
         if self.store:
             yield from _page_rows(self.page, self.store)
-            if self.opened_by:
-                yield "login", f"sent with the visits ({self.opened_by}), so --public leaves the page out"
         if self.is_nofollow_of_page is not None:
             where = "the page where it was found, of all its links" if self.is_nofollow_of_page else "the link to it"
             yield "nofollow", f"is said by {where} ({self._nofollow_setting})"
@@ -226,7 +222,6 @@ class UrlExplanation:
     def as_json(self) -> dict[str, Any]:
         """Return the explanation as JSON values."""
         verdict, robots = self.verdict, self.robots
-        preferences = combined(each.allowed for each in self.usage)
         return {
             "given": self.given,
             "canonical": self.canonical,
@@ -250,13 +245,9 @@ class UrlExplanation:
             "look": None if self.look is None else asdict(self.look),
             "last_change": None if self.last_change is None else self.last_change.kind,
             "moved_from": self.moved_from,
-            "opened_by": self.opened_by or None,
             "left_by_nofollow": self._is_left_by_nofollow,
             "signals": [signals_as_json(each) for each in self.signals],
-            "usage": {
-                "allowed": {str(use): is_allowed for use, is_allowed in preferences.items()},
-                "statements": [{"source": each.source, "text": each.text} for each in self.usage],
-            },
+            **{each.name: each.value for each in self.remarks},
             "topic": None if self.judgement is None else asdict(self.judgement),
         }
 

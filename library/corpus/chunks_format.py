@@ -7,11 +7,11 @@ from functools import partial
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
+from hinterland.crawler.assembly.stored_features import stored_features
 from hinterland.crawler.parsing.markdown.chunks import LEAST_TOKENS, chunks_of
 from hinterland.library.corpus.corpus_pages import CorpusPage, Counts, corpus_rows, read_pages
 from hinterland.library.corpus.duplicates import Duplicates
 from hinterland.library.corpus.markdown_format import CONTENT
-from hinterland.library.usage import stored_usage
 from hinterland.storage.exports.arrow import require_pyarrow
 from hinterland.storage.exports.format import FileFormat, FormatOption, Written, whole_number
 from hinterland.storage.exports.source import ExportSource, json_line, utc
@@ -25,11 +25,11 @@ _TOKENS: Final = FormatOption(
 def _rows(source: ExportSource, counts: Counts) -> Iterator[dict[str, Any]]:
     """Yield the chunks of all pages, in the order of the pages."""
     most = int(source.selection.options["tokens"])
-    usage, duplicates = stored_usage(source.store), Duplicates(source.store)
+    features, duplicates = stored_features(source.store), Duplicates(source.store)
     for page in read_pages(source, corpus_rows(source, counts), counts):
         chunks = list(chunks_of(page.blocks, most))
         of_page = _of_page(page, duplicates)
-        of_page["usage"] = {use.value: is_allowed for use, is_allowed in usage.preferences(page.row.page).items()}
+        of_page["usage"] = {use.value: is_allowed for use, is_allowed in features.preferences(page.row.page).items()}
         for number, chunk in enumerate(chunks):
             yield {
                 "url": page.row.url + (f"#{chunk.anchor}" if chunk.anchor else ""),

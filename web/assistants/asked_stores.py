@@ -9,17 +9,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from hinterland.crawler.features.usage.preferences import Use
+from hinterland.crawler.assembly.stored_features import stored_features
 from hinterland.crawler.settings import SearchSettings
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.index_folders import index_to_search
 from hinterland.library.patient_reading import patient
-from hinterland.library.usage import stored_usage
 from hinterland.search.index_failures import NoIndex
 from hinterland.storage.reading.kept_readers import KeptReaders
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.store_version import StoreVersion, store_version
 from hinterland.storage.values.pages import NamedPage
+from hinterland.storage.values.uses import Use
 from hinterland.web.assistants.values import PageFacts, Rank, utc
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class AskedStore:
         """Return the pages whose sites disallow input of AI systems; none if search.obey_usage is off."""
         if not self._settings.obey_usage:
             return ()
-        return self.remembered("withheld", lambda: stored_usage(store).refusing([Use.AI_INPUT]).pages)
+        return self.remembered("withheld", lambda: stored_features(store).refusing([Use.AI_INPUT]).pages)
 
     def index(self) -> SearchIndex:
         """Return the current index. Raises NoIndex, with the command that builds it."""

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from hinterland.crawler.features.usage.page_statements import READER, elements_of
-from hinterland.crawler.features.usage.preferences import Statement, Use
+from hinterland.crawler.features.usage.statement import Statement
 from hinterland.crawler.features.usage.statement_table import COLUMNS, TABLE
 from hinterland.crawler.features.usage.statements import (
     MOST_CHARACTERS,
@@ -27,6 +27,7 @@ from hinterland.crawler.parsing.extraction.tables import table_of_feature
 from hinterland.crawler.parsing.messages import PageDigest
 from hinterland.crawler.settings import Settings
 from hinterland.storage.values.extraction import ExtractedRecord, ExtractionTable
+from hinterland.storage.values.uses import Use
 
 _READERS: Final[Mapping[str, Callable[[str], Mapping[Use, bool]]]] = {
     "content-usage": content_usage,

@@ -11,10 +11,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
-from hinterland.crawler.features.usage.preferences import Statement, Use
+from hinterland.crawler.features.usage.statement import Statement
 from hinterland.crawler.features.usage.statements import content_signal, content_usage
 from hinterland.crawler.fetching.robots.matching import NO_RULE, RobotsRule, RuleIndex, normal_form, percent_encoded
 from hinterland.crawler.fetching.robots.rules import UsageLine
+from hinterland.storage.values.uses import Use
 
 SOURCE: Final = "robots.txt"
 _READERS: Final[Mapping[str, Callable[[str], Mapping[Use, bool]]]] = {

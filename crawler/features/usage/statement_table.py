@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from hinterland.crawler.features.usage.preferences import Use
+from hinterland.storage.values.uses import Use
 
 TABLE: Final = "usage_statements"
 COLUMNS: Final[Mapping[Use, str]] = {use: use.replace("-", "_") for use in Use}

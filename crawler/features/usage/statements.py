@@ -18,7 +18,8 @@ from typing import Final
 
 import http_sf
 
-from hinterland.crawler.features.usage.preferences import NOTHING, Use
+from hinterland.crawler.features.usage.statement import NOTHING
+from hinterland.storage.values.uses import Use
 
 _SIGNALS: Final = {"search": Use.SEARCH, "ai-input": Use.AI_INPUT, "ai-train": Use.TRAIN_AI}
 _SIGNAL_VALUES: Final = {"yes": True, "no": False}

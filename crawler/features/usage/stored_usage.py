@@ -1,142 +1,85 @@
-"""Reads what the sites of a store say about the use of their pages: about one page, or which pages refuse a use.
-
-A statement in robots.txt counts from the moment that the file was read, also for pages that were fetched earlier. So
-the newest statement of a site is obeyed without new visits to its pages, also in stores of earlier versions.
-"""
+"""What the sites of a store say about the use of their pages, for `explain`, exports, indexes and assistants."""
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 
-from hinterland.crawler.features.tdm_files.reservations import TdmFile, tdm_file
-from hinterland.crawler.features.usage.preferences import Statement, Use, combined
-from hinterland.crawler.features.usage.robots_usage import RobotsUsage, robots_usage
-from hinterland.crawler.features.usage.statement_table import COLUMNS, TABLE
-from hinterland.crawler.features.usage.statements import TDM_RESERVATION
-from hinterland.crawler.fetching.robots.rules import parse_robots
-from hinterland.crawler.urls.hosts import path_of
+from hinterland.crawler.features.usage.sentences import quoted, usage_lines
+from hinterland.crawler.features.usage.statement import Statement
+from hinterland.crawler.features.usage.statement_table import TABLE
+from hinterland.crawler.features.usage.stored_statements import StoredStatements, reserved_in
+from hinterland.crawler.fetching.robots.rules import RobotsRules
+from hinterland.crawler.loop.stored_feature import Remark, StoredFeature
 from hinterland.storage.reading.reader import StoreReader
-
-_MAY_SPEAK = "text IS NOT NULL AND instr(lower(CAST(text AS TEXT)), 'content-') > 0"
-_OF_PAGE = "SELECT fields FROM record WHERE name = ? AND page = ? ORDER BY number"
+from hinterland.storage.values.uses import RefusedPages, Use, combined
 
 
-@dataclass(slots=True)
-class RefusedPages:
-    """The pages of a store whose sites disallow a use.
+class StoredUsage(StoredFeature):
+    """What is said about the use of stored pages."""
 
-    `pages` holds their numbers. `reasons` counts, for each statement as written, the pages that it applies to.
-    """
+    tables = frozenset({TABLE})
 
-    pages: set[int] = field(default_factory=set)
-    reasons: Counter[str] = field(default_factory=Counter)
+    def __init__(self, store: StoreReader | None, agent: str) -> None:
+        """Read a store, if there is one. `agent` is the crawler's name, which decides what counts in a robots.txt."""
+        self._stored = StoredStatements(store, agent)
 
-    def add(self, page: int, statements: Iterable[Statement], uses: Collection[Use]) -> None:
-        """Add a page if one of its statements disallows one of these uses."""
-        refusing = {each.text for each in statements if any(each.allowed.get(use) is False for use in uses)}
-        if refusing:
-            self.pages.add(page)
-            self.reasons.update(refusing)
+    def remarks(self, url: str, page: int | None, rules: RobotsRules | None) -> Sequence[Remark]:
+        """Return what the site says about the use of a page: the result, and each statement with its source."""
+        statements = self._stored.of_url(url, page, rules)
+        value = {
+            "allowed": {str(use): is_allowed for use, is_allowed in _preferences(statements).items()},
+            "statements": [{"source": each.source, "text": each.text} for each in statements],
+        }
+        return [Remark("usage", "usage", list(usage_lines(statements)), value)]
 
-
-class StoredUsage:
-    """The statements in a store. Usable while the reader is open."""
-
-    def __init__(self, store: StoreReader, agent: str) -> None:
-        """Read a store. `agent` is the name of the crawler, which decides what counts in a robots.txt."""
-        self._connection = store.connection
-        self._agent = agent
-
-    def of_page(self, number: int) -> list[Statement]:
-        """Return the statements about a page: in its host's robots.txt and tdmrep.json, its header and itself."""
-        row = self._connection.execute(
-            "SELECT page.url, robots.text, tdm_file.text FROM page JOIN host ON host.id = page.host"
-            " LEFT JOIN robots ON robots.host = page.host LEFT JOIN tdm_file ON tdm_file.host = host.url"
-            " WHERE page.id = ?",
-            (number,),
-        ).fetchone()
-        if row is None:
-            return []
-        url, text, reserved = row
-        of_host = [] if not text else list(self._read(text).of(path_of(url)))
-        own = self.of_page_alone(number)
-        if reserved and not any(each.text.startswith(TDM_RESERVATION) for each in own):
-            of_host += _reserved(tdm_file(reserved), path_of(url))
-        return of_host + own
-
-    def of_page_alone(self, number: int) -> list[Statement]:
-        """Return the statements of a page and its header fields, without those of robots.txt."""
-        return [_statement(fields) for (fields,) in self._connection.execute(_OF_PAGE, (TABLE, number))]
-
-    def preferences(self, number: int) -> dict[Use, bool]:
+    def preferences(self, page: int) -> dict[Use, bool]:
         """Return what all statements about a page together allow and disallow. Uses that none names are left out."""
-        return combined(statement.allowed for statement in self.of_page(number))
+        return _preferences(self._stored.of_page(page))
 
-    def lines_of_host(self, host: int) -> list[str]:
+    def refusals(self, page: int, use: Use) -> Sequence[str]:
+        """Return the statements that disallow a use of a page, each after its source."""
+        return [quoted(each) for each in _refusing(self._stored.of_page(page), [use])]
+
+    def about_host(self, host: int) -> Sequence[str]:
         """Return the lines about usage in a host's robots.txt for this crawler, as written, and its tdmrep.json."""
-        row = self._connection.execute("SELECT text FROM robots WHERE host = ?", (host,)).fetchone()
-        lines = [] if row is None or not row[0] else parse_robots(row[0], self._agent, with_lines=False).usage
-        found = [f"{name}: {value}" for name, value in lines]
-        file = self._connection.execute(
-            "SELECT text FROM tdm_file JOIN host ON host.url = tdm_file.host WHERE host.id = ?", (host,)
-        ).fetchone()
-        return found if file is None or not file[0] else [*found, *tdm_file(file[0]).texts]
+        return self._stored.lines_of_host(host)
 
     def refusing(self, uses: Collection[Use]) -> RefusedPages:
         """Return the fetched pages for which a statement disallows one of these uses."""
         refused = RefusedPages()
-        hosts = self._connection.execute(f"SELECT host, text FROM robots WHERE {_MAY_SPEAK}").fetchall()
-        for host, text in hosts:
-            usage = self._read(text)
-            if usage.refuses(uses):
-                for page, url in self._pages_of(host):
-                    refused.add(page, usage.of(path_of(url)), uses)
-        if Use.TRAIN_AI in uses:
-            self._add_reserved(refused)
-        columns = " OR ".join(f"json_extract(fields, '$.{COLUMNS[use]}') = 0" for use in uses)
-        own = self._connection.execute(f"SELECT page, fields FROM record WHERE name = ? AND ({columns})", (TABLE,))
-        for page, fields in own:
-            refused.add(page, [_statement(fields)], uses)
+        for page, statements in chain(self._by_robots(uses), self._by_files(uses), self._by_themselves(uses)):
+            if reasons := {each.text for each in _refusing(statements, uses)}:
+                refused.add(page, reasons)
         return refused
 
-    def _add_reserved(self, refused: RefusedPages) -> None:
-        """Add pages for which a tdmrep.json reserves rights, unless they have a tdm-reservation of their own."""
-        own = (
-            f"SELECT page FROM record WHERE name = ? AND json_extract(fields, '$.statement') LIKE '{TDM_RESERVATION}%'"
-        )
-        speaking = {page for (page,) in self._connection.execute(own, (TABLE,))}
-        files = self._connection.execute(
-            "SELECT host.id, text FROM tdm_file JOIN host ON host.url = tdm_file.host WHERE text IS NOT NULL"
-        ).fetchall()
-        for host, text in files:
-            file = tdm_file(text)
-            for page, url in self._pages_of(host) if file.reserves else ():
+    def _by_robots(self, uses: Collection[Use]) -> Iterator[tuple[int, Iterable[Statement]]]:
+        for host, usage in self._stored.robots_that_speak():
+            if usage.refuses(uses):
+                for page, path in self._stored.fetched_pages_of(host):
+                    yield page, usage.of(path)
+
+    def _by_files(self, uses: Collection[Use]) -> Iterator[tuple[int, Iterable[Statement]]]:
+        """Yield what each tdmrep.json says about pages that have no tdm-reservation of their own."""
+        if Use.TRAIN_AI not in uses:
+            return
+        speaking = self._stored.reserved_alone()
+        for host, file in self._stored.tdm_files():
+            for page, path in self._stored.fetched_pages_of(host) if file.reserves else ():
                 if page not in speaking:
-                    refused.add(page, _reserved(file, path_of(url)), [Use.TRAIN_AI])
+                    yield page, reserved_in(file, path)
 
-    def _pages_of(self, host: int) -> Iterator[tuple[int, str]]:
-        yield from self._connection.execute(
-            "SELECT page.id, page.url FROM page JOIN fetch ON fetch.page = page.id"
-            " WHERE page.host = ? AND fetch.outcome = 'fetched'",
-            (host,),
-        )
-
-    def _read(self, text: bytes) -> RobotsUsage:
-        return robots_usage(parse_robots(text, self._agent, with_lines=False).usage)
+    def _by_themselves(self, uses: Collection[Use]) -> Iterator[tuple[int, Iterable[Statement]]]:
+        for page, statement in self._stored.refusing_alone(uses):
+            yield page, [statement]
 
 
-def _reserved(file: TdmFile, path: str) -> list[Statement]:
-    """Return the statement of a file about a path, if it has one."""
-    rule = file.of(path)
-    if rule is None:
-        return []
-    return [Statement("tdmrep.json", rule.text, {Use.TRAIN_AI: False} if rule.is_reserved else {})]
+def _preferences(statements: Iterable[Statement]) -> dict[Use, bool]:
+    return combined(each.allowed for each in statements)
 
 
-def _statement(fields: str) -> Statement:
-    found: Mapping[str, object] = json.loads(fields)
-    allowed = {use: bool(found[column]) for use, column in COLUMNS.items() if found.get(column) is not None}
-    return Statement(str(found.get("source", "")), str(found.get("statement", "")), allowed)
+def _refusing(statements: Iterable[Statement], uses: Collection[Use]) -> Iterator[Statement]:
+    """Yield the statements that disallow at least one of these uses."""
+    for each in statements:
+        if any(each.allowed.get(use) is False for use in uses):
+            yield each

@@ -100,9 +100,7 @@ def test_a_page_whose_site_disallows_input_of_ai_systems_is_not_handed_out(
     assert (hit["snippet"], hit["section"], bool(hit["title"])) == ("", "", True)
     read = values(obeying, "read_page", url=hit["url"])
     assert (read["text"], read["description"], read["sections"]) == ("", "", [])
-    assert read["reason"].startswith(
-        "its site disallows input of AI systems: input of AI systems disallowed; robots.txt"
-    )
+    assert read["reason"] == "its site disallows input of AI systems: robots.txt: content-signal: ai-input=no"
     heedless = AskedStores([tmp_path / "quarry.db"], SearchSettings(obey_usage=False))
     assert values(heedless, "read_page", url=hit["url"])["text"]
 

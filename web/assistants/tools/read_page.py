@@ -8,12 +8,13 @@ from urllib.parse import urlsplit
 
 from msgspec import Meta, Struct
 
+from hinterland.crawler.assembly.stored_features import stored_features
 from hinterland.crawler.parsing.markdown.markdown_blocks import markdown_of
 from hinterland.library.page_numbers import number_of
-from hinterland.library.text.usage_text import usage_lines
-from hinterland.library.usage import stored_usage
+from hinterland.library.text.wording import printable
 from hinterland.storage.reading.reader import StoreReader
 from hinterland.storage.values.pages import Page
+from hinterland.storage.values.uses import USE_IN_WORDS, Use
 from hinterland.web.assistants.asked_stores import AskedStore, AskedStores, CannotAnswer
 from hinterland.web.assistants.page_text import PageText, page_text, section
 from hinterland.web.assistants.tool import Tool
@@ -143,7 +144,8 @@ def _notes(is_cut: bool, more: Sequence[object]) -> list[str]:
 
 
 def _refusal(store: StoreReader, page: Page) -> str:
-    return f"its site disallows input of AI systems: {'; '.join(usage_lines(stored_usage(store).of_page(page.number)))}"
+    reasons = stored_features(store).refusals(page.number, Use.AI_INPUT)
+    return f"its site disallows {USE_IN_WORDS[Use.AI_INPUT]}: {printable('; '.join(reasons))}"
 
 
 def _reason(page: Page) -> str:

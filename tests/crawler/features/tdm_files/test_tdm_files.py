@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hinterland.crawler.assembly.stored_features import stored_features
 from hinterland.crawler.features.tdm_files.reservations import PATH, TdmFile
-from hinterland.crawler.features.usage.preferences import Use
+from hinterland.crawler.features.usage.stored_statements import StoredStatements
 from hinterland.library.exporting import export
-from hinterland.library.usage import stored_usage
 from hinterland.storage.reading.opening import reading
+from hinterland.storage.values.uses import Use
 from tests.support.crawling import crawl, rows
 from tests.support.web import Answer, LoopbackWeb
 
@@ -105,7 +106,7 @@ def test_no_file_is_an_error(text: bytes) -> None:
 def statements(store: Path, url: str) -> list[tuple[str, str]]:
     with reading(store) as reader:
         [(page,)] = rows(store, "SELECT id FROM page WHERE url = ?", url)
-        return [(each.source, each.text) for each in stored_usage(reader).of_page(page)]
+        return [(each.source, each.text) for each in StoredStatements(reader, "hinterland").of_page(page)]
 
 
 def exported(store: Path, target: Path, **options: Any) -> tuple[set[str], dict[str, int]]:
@@ -142,7 +143,9 @@ async def test_pages_that_a_file_reserves_are_left_out_of_a_corpus_unless_they_s
     assert {urls["/a/open"], urls["/a/meta"], urls["/b"], other} <= corpus
     assert sum(left_out.values()) == 1
     with reading(store) as reader:
-        assert stored_usage(reader).refusing([Use.SEARCH]).pages == set()
+        assert stored_features(reader).refusing([Use.SEARCH]).pages == set()
+        [about] = [each for each in stored_features(reader).remarks(urls["/a/1"], None) if each.label == "usage"]
+    assert about.lines == ["training of AI models disallowed", f"tdmrep.json: {text}"]
     manifest = (tmp_path / "c.jsonl.manifest.json").read_text()
     assert "tdm-reservation: 1 for /a/" in manifest
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hinterland.crawler.features.usage.preferences import Use, combined
 from hinterland.crawler.features.usage.robots_usage import RobotsUsage
 from hinterland.crawler.features.usage.statements import (
     content_signal,
@@ -15,6 +14,7 @@ from hinterland.crawler.features.usage.statements import (
     tdm_reservation,
 )
 from hinterland.crawler.fetching.robots.rules import parse_robots
+from hinterland.storage.values.uses import Use, combined
 
 SEARCH, AI_INPUT, TRAIN = Use.SEARCH, Use.AI_INPUT, Use.TRAIN_AI
 

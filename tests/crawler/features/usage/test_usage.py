@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from hinterland.crawler.features.recrawl.revisiting import Revisiting
-from hinterland.crawler.features.usage.preferences import Use
+from hinterland.crawler.features.usage.stored_statements import StoredStatements
 from hinterland.crawler.features.usage.stored_usage import StoredUsage
 from hinterland.storage.reading.opening import reading
+from hinterland.storage.values.uses import Use
 from tests.support.crawling import crawl, rows
 from tests.support.web import LoopbackWeb
 
@@ -85,10 +86,10 @@ async def test_the_preferences_of_a_page_combine_what_its_host_and_it_say(tmp_pa
         web.robots("a.test", "User-agent: *\nContent-Signal: search=yes, ai-train=no\n")
         await crawl(web.addresses, [seed], tmp_path / "s.db")
     with reading(tmp_path / "s.db") as reader:
-        usage = StoredUsage(reader, AGENT)
-        assert usage.preferences(0) == {Use.SEARCH: True, Use.TRAIN_AI: False}
-        assert [each.source for each in usage.of_page(0)] == ["robots.txt", "header"]
-        assert usage.of_page(99) == []
+        statements = StoredStatements(reader, AGENT)
+        assert StoredUsage(reader, AGENT).preferences(0) == {Use.SEARCH: True, Use.TRAIN_AI: False}
+        assert [each.source for each in statements.of_page(0)] == ["robots.txt", "header"]
+        assert statements.of_page(99) == []
 
 
 async def test_a_crawl_of_pages_that_say_nothing_shows_no_table_of_statements(tmp_path: Path) -> None:

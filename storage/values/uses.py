@@ -1,12 +1,8 @@
-"""Preferences about the use of a page, and how statements from several places combine. Pure.
-
-The model is that of the IETF's draft "A Vocabulary For Expressing AI Usage Preferences" (draft-ietf-aipref-vocab): a
-statement allows or disallows some categories of use and says nothing about the others; where statements disagree, the
-most restrictive one applies.
-"""
+"""What pages may be used for, and which pages of a store refuse a use. Pure."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -24,21 +20,11 @@ class Use(StrEnum):
     """To train a model that generates content."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """One statement about the use of a page.
-
-    `source` names the place that it was read from, such as "robots.txt"; `text` is the statement as written. `allowed`
-    holds True or False for each use that the statement names; other uses are unknown.
-    """
-
-    source: str
-    text: str
-    allowed: Mapping[Use, bool] = field(default_factory=dict)
-
-
-NOTHING: Final[Mapping[Use, bool]] = {}
-"""The preferences of a page without statements: every use is unknown."""
+USE_IN_WORDS: Final[Mapping[Use, str]] = {
+    Use.SEARCH: "search",
+    Use.AI_INPUT: "input of AI systems",
+    Use.TRAIN_AI: "training of AI models",
+}
 
 
 def combined(statements: Iterable[Mapping[Use, bool]]) -> dict[Use, bool]:
@@ -48,3 +34,24 @@ def combined(statements: Iterable[Mapping[Use, bool]]) -> dict[Use, bool]:
         for use, is_allowed in allowed.items():
             found[use] = found.get(use, True) and is_allowed
     return found
+
+
+@dataclass(slots=True)
+class RefusedPages:
+    """The pages of a store that may not be used for some purpose.
+
+    `pages` holds their numbers. `reasons` counts, for each statement as written, the pages that it applies to.
+    """
+
+    pages: set[int] = field(default_factory=set)
+    reasons: Counter[str] = field(default_factory=Counter)
+
+    def add(self, page: int, reasons: Iterable[str]) -> None:
+        """Add a page, with the statements that refuse it."""
+        self.pages.add(page)
+        self.reasons.update(reasons)
+
+    def include(self, other: RefusedPages) -> None:
+        """Add all pages of another collection."""
+        self.pages |= other.pages
+        self.reasons.update(other.reasons)

@@ -8,17 +8,17 @@ from datetime import UTC, datetime
 from math import inf
 from typing import Any
 
-from hinterland.crawler.features.usage.preferences import Use
-from hinterland.crawler.features.usage.stored_usage import RefusedPages, StoredUsage
+from hinterland.crawler.assembly.stored_features import StoredFeatures
 from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.values.uses import RefusedPages, Use
 
 
 @dataclass(frozen=True, slots=True)
 class HostInCorpus:
     """The pages of one host in a corpus.
 
-    The times are those of the first and the last fetch, in ISO 8601. `statements` are the lines of its robots.txt about
-    usage, as written.
+    The times are those of the first and the last fetch, in ISO 8601. `statements` are what the host says about the
+    use of its pages, as written.
     """
 
     host: str
@@ -30,13 +30,19 @@ class HostInCorpus:
 
 
 def corpus_manifest(
-    store: StoreReader, usage: StoredUsage, uses: Sequence[Use], refused: RefusedPages, *, local_only: bool, now: float
+    store: StoreReader,
+    features: StoredFeatures,
+    uses: Sequence[Use],
+    refused: RefusedPages,
+    *,
+    local_only: bool,
+    now: float,
 ) -> dict[str, Any]:
     """Return the manifest, as JSON, of an export of all fetched pages except the refused ones.
 
     `now` is in epoch seconds.
     """
-    hosts = list(_hosts(store, usage, refused, local_only=local_only))
+    hosts = list(_hosts(store, features, refused, local_only=local_only))
     return {
         "store": store.path.name,
         "exported_at": _utc(now),
@@ -49,7 +55,7 @@ def corpus_manifest(
 
 
 def _hosts(
-    store: StoreReader, usage: StoredUsage, refused: RefusedPages, *, local_only: bool
+    store: StoreReader, features: StoredFeatures, refused: RefusedPages, *, local_only: bool
 ) -> Sequence[HostInCorpus]:
     rows = store.connection.execute(
         "SELECT host.id, host.url, page.id, fetch.started_at FROM fetch JOIN page ON page.id = fetch.page"
@@ -71,7 +77,7 @@ def _hosts(
             left_out=of_host.left_out,
             first_fetched=_utc(of_host.first) if of_host.pages else "",
             last_fetched=_utc(of_host.last) if of_host.pages else "",
-            statements=usage.lines_of_host(host),
+            statements=features.about_host(host),
         )
         for host, of_host in sorted(seen.items())
     ]

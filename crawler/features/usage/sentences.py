@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from hinterland.crawler.features.usage.preferences import Statement, Use, combined
-from hinterland.library.text.wording import printable
+from hinterland.crawler.features.usage.statement import Statement
+from hinterland.storage.values.uses import USE_IN_WORDS, combined
 
-_NAMES: Final = {Use.SEARCH: "search", Use.AI_INPUT: "input of AI systems", Use.TRAIN_AI: "training of AI models"}
 _SOURCES: Final = {"header": "header field", "page": "meta element"}
 _MOST: Final = 10
 
@@ -21,9 +20,16 @@ def usage_lines(statements: Sequence[Statement]) -> Iterator[str]:
     if not statements:
         return
     found = combined(each.allowed for each in statements)
-    words = (f"{name} {'allowed' if found[use] else 'disallowed'}" for use, name in _NAMES.items() if use in found)
+    words = (
+        f"{name} {'allowed' if found[use] else 'disallowed'}" for use, name in USE_IN_WORDS.items() if use in found
+    )
     yield ", ".join(words) or "nothing said that can be read"
     for each in statements[:_MOST]:
-        yield f"{_SOURCES.get(each.source, each.source)}: {printable(each.text)}"
+        yield quoted(each)
     if len(statements) > _MOST:
         yield f"and {len(statements) - _MOST} more statements"
+
+
+def quoted(statement: Statement) -> str:
+    """Return a statement as written, after its source."""
+    return f"{_SOURCES.get(statement.source, statement.source)}: {statement.text}"

@@ -1,4 +1,4 @@
-"""What sites allow to be done with the pages of a store, for exports and indexes."""
+"""The purposes that pages are exported for, and what is left out for them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from hinterland.crawler.features.usage.manifest import corpus_manifest
-from hinterland.crawler.features.usage.preferences import Use
-from hinterland.crawler.features.usage.stored_usage import RefusedPages, StoredUsage
-from hinterland.crawler.settings import Settings, from_json
+from hinterland.crawler.assembly.stored_features import stored_features
+from hinterland.library.corpus.manifest import corpus_manifest
 from hinterland.library.errors import require_known
 from hinterland.library.text.wording import printable
 from hinterland.storage.reading.reader import StoreReader
+from hinterland.storage.values.uses import RefusedPages, Use
 
 ANY: Final = "any"
 """The name of all uses together."""
@@ -29,12 +28,6 @@ def uses_named(name: str) -> Sequence[Use]:
     return tuple(Use) if name == ANY else (Use(name),)
 
 
-def stored_usage(store: StoreReader) -> StoredUsage:
-    """Return the statements about usage in a store, as they apply to the crawler that filled it."""
-    stored = store.runs.last_settings()
-    return StoredUsage(store, (Settings() if stored is None else from_json(stored)).identity.name)
-
-
 class Corpus:
     """The pages of a store that may be used for some purposes."""
 
@@ -42,8 +35,8 @@ class Corpus:
         """Find the pages for which a statement disallows one of these uses."""
         self._store = store
         self._uses = uses
-        self._usage = stored_usage(store)
-        self.refused: RefusedPages = self._usage.refusing(uses)
+        self._features = stored_features(store)
+        self.refused: RefusedPages = self._features.refusing(uses)
 
     def left_out(self) -> dict[str, int]:
         """Return how many pages the most frequent statements leave out, by reason in words."""
@@ -63,7 +56,7 @@ class Corpus:
             return []
         path = Path(f"{target}.manifest.json")
         manifest = corpus_manifest(
-            self._store, self._usage, self._uses, self.refused, local_only=local_only, now=time.time()
+            self._store, self._features, self._uses, self.refused, local_only=local_only, now=time.time()
         )
         path.write_text(json.dumps(manifest, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         return [f"what was taken, from where and when, and under which statements: {printable(str(path))}"]
