@@ -45,7 +45,7 @@ class OutcomeKind(StrEnum):
     TRUNCATED = "truncated"
     CORRUPT = "corrupt"
     UNKNOWN_ENCODING = "unknown_encoding"
-    UNREADABLE = "unreadable"  # a document that is broken, or asks for a password
+    UNREADABLE = "unreadable"  # a document that is broken or asks for a password, or a page that is no text
 
     # the parser gave up on it
     PARSE_TIMEOUT = "parse_timeout"

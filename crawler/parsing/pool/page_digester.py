@@ -18,6 +18,7 @@ from hinterland.crawler.fetching.decoding import (
     decode_content,
     zstd,
 )
+from hinterland.crawler.fetching.mislabelled_bodies import why_no_page
 from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.parsing.compiled.element_reader import CompiledReader
 from hinterland.crawler.parsing.documents.reading import ConvertedDocument, as_html, kind_of, prepare
@@ -108,6 +109,8 @@ class PageDigester:
             except UnreadableDocument as error:
                 return PageDigest(failure=OutcomeKind.UNREADABLE, detail=str(error), body_bytes=len(body))
             html, content_type = document.html, document.content_type
+        elif reason := why_no_page(body, raw.content_type):
+            return PageDigest(failure=OutcomeKind.UNREADABLE, detail=reason, body_bytes=len(body))
         source = HtmlSource(html, content_type, config.max_tree_bytes)
         page, content = parse_page(
             source,

@@ -48,6 +48,13 @@ def digest(body: bytes, coding: str = "", **changes: Any) -> PageDigest:
     return PageDigester(config(**changes)).digest(RawPage("http://a.test/", body, coding))
 
 
+def test_a_picture_that_is_sent_as_html_is_unreadable_and_leaves_no_text() -> None:
+    picture = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20
+    found = PageDigester(config()).digest(RawPage("http://a.test/", picture, "", "text/html"))
+    assert (found.failure, found.page, found.text) == (OutcomeKind.UNREADABLE, None, None)
+    assert found.detail == "it is labelled as HTML, but is a PNG image"
+
+
 # --- one page -----------------------------------------------------------------------------------
 
 
