@@ -251,19 +251,24 @@ static int put_collapsed(column *to, string text, size_t most)
     return is_cut;
 }
 
-/* Returns whether an attribute that is a set of tokens contains `token`, which is in lower case. */
+static int is_between_tokens(byte c)
+{
+    return is_html_space(c) || c == ',';
+}
+
+/* Returns whether `rel`, a set of tokens, contains `token`, which is in lower case. Commas separate tokens, too. */
 static int has_token(string value, const char *token)
 {
     size_t size = strlen(token);
     const byte *at = value.data;
     const byte *end = at == NULL ? NULL : at + value.size;
     while (at < end) {
-        if (is_html_space(*at)) {
+        if (is_between_tokens(*at)) {
             at++;
             continue;
         }
         const byte *start = at;
-        while (at < end && !is_html_space(*at))
+        while (at < end && !is_between_tokens(*at))
             at++;
         if ((size_t)(at - start) != size)
             continue;

@@ -235,11 +235,14 @@ def collapsed(text: str) -> str:
 
 
 def tokens(attribute: str | None) -> list[str]:
-    """Return the tokens of an attribute, in lower case (Infra Standard, 4.7: split on ASCII whitespace)."""
-    return (attribute or "").lower().translate(_ASCII_WHITESPACE).split(" ")
+    """Return the tokens of `rel`, in lower case (Infra Standard, 4.7: split on ASCII whitespace), also between commas.
+
+    Sites write "external,nofollow" because search engines understand it.
+    """
+    return (attribute or "").lower().translate(_BETWEEN_TOKENS).split(" ")
 
 
-_ASCII_WHITESPACE: Final = dict.fromkeys(map(ord, "\t\n\f\r"), " ")
+_BETWEEN_TOKENS: Final = dict.fromkeys(map(ord, "\t\n\f\r,"), " ")
 
 
 def tag_ids(role: str) -> list[int]:

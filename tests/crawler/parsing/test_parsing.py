@@ -97,9 +97,10 @@ def test_a_link_is_nofollow_only_if_every_mention_of_it_is() -> None:
         '<a rel="external NoFollow" href=x>x</a><a rel=nofollow href=y>y</a><a href=y>y</a>'
         "<a href=z>z</a><a rel=nofollow href=z>z</a><a rel=nofollowing href=w>w</a>"
         "<map><area rel=nofollow href=v></map>"
+        "<a rel='external,NoFollow' href=u>u</a><a rel='nofollow, noopener' href=t>t</a><a rel='no,follow' href=s>s</a>"
     )
     marks = {url.rpartition("/")[2]: nofollow for url, _, nofollow, _ in links_of(page)}
-    assert marks == {"x": True, "y": False, "z": False, "w": False, "v": True}
+    assert marks == {"x": True, "y": False, "z": False, "w": False, "v": True, "u": True, "t": True, "s": False}
 
 
 def test_the_anchor_text_is_the_first_that_says_something() -> None:
