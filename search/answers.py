@@ -106,7 +106,7 @@ class Hit:
     """The snippet as one text."""
 
     def __post_init__(self) -> None:
-        """Set the URL of the section, and title and snippet as plain text for readers that do not highlight matches."""
+        """Set `section_url`, and `title` and `snippet` as plain text, for programs that do not highlight matches."""
         address = f"{self.url}#{quote(self.anchor, safe=_IN_FRAGMENTS)}" if self.anchor else self.url
         object.__setattr__(self, "section_url", address)
         object.__setattr__(self, "title_text", "".join(each.text for each in self.title))
@@ -115,7 +115,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class FacetValue:
-    """A value of a facet, the number of matching pages that have it, and the query that finds only those pages."""
+    """One value of a facet.
+
+    It comes with the number of matching pages that have it, and a query that finds only these pages.
+    """
 
     value: str
     pages: int
@@ -144,7 +147,7 @@ class OtherQuery:
 
 @dataclass(frozen=True, slots=True)
 class Rescue:
-    """Alternatives to a query whose words no page has together."""
+    """Alternatives that a search offers if no page has all words of the query."""
 
     corrected: str
     """The corrected query that the hits answer; "" if they answer the original query."""
@@ -157,7 +160,7 @@ class Rescue:
 
 
 class SearchOptions(TypedDict, total=False):
-    """Optional arguments of `SearchIndex.search`, where they and their defaults are documented."""
+    """The optional arguments of `SearchIndex.search`, which documents them and gives their defaults."""
 
     limit: int
     offset: int
@@ -170,7 +173,7 @@ class SearchOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class SearchAnswer:
-    """The hits from `offset` on, and what else is shown for a query."""
+    """The answer to a query: the hits from `offset` on, notes, facets and, if no page has all words, alternatives."""
 
     query: str
     hits: tuple[Hit, ...]

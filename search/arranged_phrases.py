@@ -51,10 +51,11 @@ class ArraySink(Protocol):
 
 
 def arrange(phrases: Iterable[Weighed], in_order: Sorter, put: ArraySink, most: int = MOST_PHRASES) -> None:
-    """Build the arrays of `Suggestions` from the `most` heaviest phrases.
+    """Build the arrays of `Suggestions` from the `most` heaviest phrases, and give them to `put`.
 
-    Phrases that differ only in case, accents or spaces count as one: the heaviest spelling is shown, with the summed
-    weight. Phrases of equal weight keep the order of arrival.
+    Phrases that differ only in case, accents or spaces count as one phrase. It is shown in its heaviest spelling, and
+    its weight is the sum of all weights. Phrases of equal weight keep the order in which `phrases` yields them.
+    `in_order` sorts; it may use the disk.
     """
     put("text", np.empty(0, np.uint8))
     put("begins", np.zeros(1, np.int64))
@@ -84,7 +85,7 @@ def _together(phrases: Iterable[Weighed]) -> Iterator[tuple[float, int, str]]:
 def _spelling(rows: Iterable[Weighed]) -> tuple[int, float, str] | None:
     """Merge the rows of one spelling into (first number, total weight, phrase).
 
-    Returns None if the phrase is only a common heading.
+    If the phrase is a heading of many pages, headings add nothing to its weight. Returns None if no weight is left.
     """
     first, phrase, total, without, headings = -1, "", 0.0, 0.0, 0
     for row in rows:

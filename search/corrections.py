@@ -1,8 +1,8 @@
 """Spelling correction of queries that no page answers. Pure.
 
-A word is suspect if no page has it in any form. If every word occurs, but no page has them all, a word is suspect if
-both hold: it is among the rarest of the query, and one edit turns it into a word that many more pages have. The parts
-of an identifier such as `os.pathh` are suspect too, unless pages have the name as written.
+A word is suspect if no page has it in any form. If each word is on some page, the rarest words are suspect if one edit
+turns them into a word that many more pages have. The parts of an identifier such as `os.pathh` are suspect, too, unless
+pages have the identifier as written.
 
 Candidates are found by their letters. They are ranked by the likelihood of the typing error, and by the number of pages
 that have the candidate together with the other words of the query. This is the noisy channel of Kernighan, Church &
@@ -72,7 +72,7 @@ class QueryWord:
 
 @dataclass(frozen=True, slots=True)
 class QueryCorrections:
-    """The corrections of a query."""
+    """The result of correcting a query."""
 
     queries: tuple[OtherQuery, ...] = ()
     """Corrected queries that pages answer, the likeliest first."""
@@ -134,7 +134,8 @@ in one call.
 def corrections(query: str, index: WordLookup, pages_answering: PagesAnswering) -> QueryCorrections:
     """Return up to MOST_CORRECTIONS corrections of a query that no page answers.
 
-    If a word is unknown, `pages_answering` is first called with the likeliest correction alone.
+    `pages_answering` returns the number of pages that answer each of some queries. If a word is unknown, it is first
+    called with the likeliest correction alone.
     """
     whole = [name for name in names_of(query) if not index.has_name(name.name)]
     near = {name: found for name in whole if (found := index.near_names(name.name))}
@@ -185,7 +186,10 @@ def names_of(query: str) -> Iterator[QueryWord]:
 
 
 def _named(word: QueryWord, near: Sequence[NearWord]) -> tuple[_Replacement, ...]:
-    """Return the replacements for an identifier as a whole. They count as likely whatever the other words are."""
+    """Return the replacements for a misspelt identifier as a whole.
+
+    Their cost does not depend on the other words of the query.
+    """
     return tuple(
         _Replacement(word, in_the_capitals_of(each.word, word.text), each.edits, each.documents, each.documents)
         for each in near[:_MOST_CANDIDATES]
@@ -203,10 +207,10 @@ def _likeliest(query: str, tried: Sequence[Sequence[Sequence[_Replacement]]]) ->
 
 
 def _fewest_besides(query: str, index: WordLookup) -> int:
-    """Return an upper bound on the number of matching pages, computed from the words that are not corrected.
+    """Return an upper bound on the number of pages that have all words that are not corrected.
 
-    These are words with characters other than letters, such as identifiers. The bound is the page count of the rarest
-    of these words.
+    These are words with characters other than letters, such as identifiers. The bound is the number of pages that have
+    the rarest of these words.
     """
     fewest = _MANY
     for part in parts_of(query):
@@ -220,7 +224,7 @@ def _fewest_besides(query: str, index: WordLookup) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Replacement:
-    """A word that may have been meant in place of another."""
+    """A word that the user may have meant, in place of a word of the query."""
 
     word: QueryWord
     text: str
@@ -232,7 +236,7 @@ class _Replacement:
 
     @property
     def least(self) -> float:
-        """A lower bound on its cost, in natural logarithms of document counts.
+        """A lower bound on the cost of the replacement, in natural logarithms of document counts.
 
         It ignores the other words of the query.
         """
@@ -244,8 +248,8 @@ def _replacements(
 ) -> tuple[_Replacement, ...]:
     """Return the likeliest replacements of a word, best first.
 
-    `others` is the page count of the rarest other word. `least_documents` is the number of documents that a replacement
-    of a known word must occur in.
+    `others` is the number of pages that have the rarest other word. A replacement must occur in at least
+    `least_documents` documents; callers set this for words that pages do have.
     """
     written = folded(word.text)
     found = [
@@ -266,10 +270,10 @@ def _answered(
 ) -> tuple[OtherQuery, ...]:
     """Return the corrected queries that pages answer, the likeliest first.
 
-    Only the `most` best candidates count. The `first` likeliest are tried in one call; then the others that may be
-    likelier than the best answered one are tried in a second call. Whether they may be likelier depends on upper bounds
-    of their page counts: if pages answer any of the first, these suggest a count, and the bound is _TIMES_AS_OFTEN
-    times that count.
+    Only the `most` best candidates count. The `first` likeliest candidates are counted in one call of
+    `pages_answering`. A second call counts the other candidates that may still be likelier than the best answered one.
+    Upper bounds of their page counts decide whether they may be. If pages answer one of the first candidates, the bound
+    is _TIMES_AS_OFTEN times the share of pages found for it.
     """
     found: list[tuple[float, OtherQuery]] = []
     often = inf
@@ -288,9 +292,9 @@ def _answered(
 
 
 def _most_pages(chosen: Sequence[_Replacement], often: float) -> float:
-    """Return an upper bound on the pages with all words of a candidate.
+    """Return an upper bound on the number of pages that have all words of a candidate.
 
-    `often` is an upper bound on these pages as a share of the pages with the rarest replacement.
+    `often` bounds the share of the pages with the rarest replacement that also have the other words.
     """
     return min(often * min(each.documents for each in chosen), *(each.pages for each in chosen))
 

@@ -31,7 +31,7 @@ class DeduplicationRules:
 
 @dataclass(frozen=True, slots=True)
 class Deduplicated:
-    """The representative of each page."""
+    """The result of deduplication: the representative of each page."""
 
     representative: LongArray
     """The index of each page's representative among the indexable pages; NO_PAGE for excluded pages."""
@@ -57,12 +57,13 @@ def deduplicate(
 
     Two pages are one document if their bodies are identical, if one names the other as canonical and resembles it, or
     if they are near-duplicates with the same title. The relation is transitive. The representative is, in this order of
-    preference: the page that others name as canonical, a page that is not a copy for another language, the one with
-    most inlinks, the shortest URL, the first found.
+    preference: the page that others name as canonical, a page that is not a copy for another language, the page with
+    most inlinks, the page with the shortest URL, the page found first.
 
-    A page is a copy for another language if its URL differs from that of another page of the group only in the language
-    that it names, and its content is not in that language: sites often serve untranslated pages under all their
-    languages. Only pages marked noindex are excluded.
+    Sites often serve untranslated pages under the URLs of all their languages. A page is such a copy for another
+    language if two things hold: another page of the group has the same URL except for the language named in it, and the
+    content of the page is not in the language that its own URL names. Pages marked noindex are excluded; all other
+    pages are grouped.
     """
     size = len(indexable.pages)
     groups = _Groups(zeros(size, np.int32))
@@ -124,7 +125,7 @@ def _best(
 def _is_for_others(
     indexable: IndexablePages, languages: NDArray[np.uint16], roots: Places, zeros: Allocator
 ) -> NDArray[np.bool_]:
-    """Return which pages are copies for a different language from that of their content, shape (n,)."""
+    """Return which pages are copies for another language, shape (n,); see `deduplicate`."""
     is_for_others: NDArray[np.bool_] = zeros(len(languages), np.bool_)
     named = indexable.url_languages
     rows = places_where(len(named), lambda part: named[part] != 0, zeros)
@@ -221,8 +222,9 @@ def _join_canonicals(
 ) -> tuple[int, int]:
     """Join pages with their canonical URLs.
 
-    Returns how many pages were folded, and how many canonical claims were not believed. `named` is incremented for
-    every page named as canonical. `has_text` marks pages with enough text for a signature.
+    Returns how many pages were folded into others, and how many canonical links were ignored because the two pages do
+    not resemble each other. `named` is incremented for every page named as canonical. `has_text` marks pages with
+    enough text for a signature.
     """
     folded = not_believed = 0
     for part in chunks(len(indexable.pages)):
@@ -242,7 +244,7 @@ def _join_canonicals(
 
 
 def _join_equal(groups: _Groups, contents: NDArray[np.uint64], is_shown: NDArray[np.bool_], zeros: Allocator) -> int:
-    """Join pages with identical bodies and return how many were folded."""
+    """Join pages with identical bodies, and return how many pages were folded into others."""
     rows = places_where(len(contents), lambda part: is_shown[part] & (contents[part] != 0), zeros)
     folded = 0
     for before, later, _ in neighbours_alike(gathered(contents, rows, zeros), zeros):
@@ -259,7 +261,7 @@ def _join_near(
     threshold: float,
     zeros: Allocator,
 ) -> int:
-    """Join near-duplicates with the same title and return how many were folded."""
+    """Join near-duplicates with the same title, and return how many pages were folded into others."""
     if threshold > 1:
         return 0
     folded = 0

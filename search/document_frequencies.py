@@ -38,7 +38,7 @@ class SortedRows(Protocol):
 class DocumentFrequencies:
     """The number of documents of each word.
 
-    About `most` words are in memory at a time; the other words are in `runs`.
+    About `most` words are held in memory at a time; `runs` stores the counts of the others.
     """
 
     def __init__(self, runs: SortedRows, known: Iterable[tuple[str, int]] = (), *, most: int = 1 << 16) -> None:
@@ -52,7 +52,7 @@ class DocumentFrequencies:
     def add(self, names: str, text: str) -> None:
         """Count the words of one document.
 
-        `names` holds its title, headings and anchor texts, in which words are seldom misspelt.
+        `names` holds the document's title, headings and anchor texts. Words in these are seldom misspelt.
         """
         named = distinct_words_in(names)
         self._in_names |= named
@@ -63,7 +63,7 @@ class DocumentFrequencies:
     def __iter__(self) -> Iterator[tuple[str, str, int]]:
         """Yield (folded word, word as written, documents), by the length of the folded word, then alphabetically.
 
-        Words that occur in one document only are left out, unless they occur in a name.
+        Words that occur in one document only are left out, unless they occur in a title, heading or anchor text.
         """
         self._give_away()
         for (_, key, word), rows in groupby(self._runs, itemgetter(0, 1, 2)):
@@ -86,10 +86,10 @@ def _row(word: str, count: int, is_named: bool) -> CountedWord:
 
 
 def arrange_words(words: Iterable[tuple[str, str, int]], put: ArraySink, most: int = MOST_WORDS) -> None:
-    """Build the arrays of a `Vocabulary` from what `DocumentFrequencies` yields; `words` is iterated twice.
+    """Build the arrays of a `Vocabulary` from what `DocumentFrequencies` yields, and give them to `put`.
 
-    Words that differ only in accents count as one word, in the spelling of most documents. If there are more than
-    `most` words, those in the fewest documents are left out.
+    Words that differ only in accents count as one word, in the spelling that most documents use. If there are more than
+    `most` words, the words in the fewest documents are left out. `words` is iterated over twice.
     """
     least = _least_count((count for _, _, count in _together(words)), most)
     put("begins", np.zeros(1, np.int64))

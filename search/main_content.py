@@ -45,7 +45,7 @@ _LONGEST_TAG: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class HostProfile:
-    """What the pages of a host have in common."""
+    """What the pages of a host have in common: the text blocks that they repeat, and their languages."""
 
     common_blocks: frozenset[str] = frozenset()
     """Text blocks on at least a quarter of the sampled pages, and on at least eight: templates (Bar-Yossef &

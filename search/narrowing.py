@@ -1,4 +1,4 @@
-"""Adds conditions to a query and removes them, for the links next to search results. Pure."""
+"""Adds conditions such as site: to a query and removes them, for the links beside search results. Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def narrowed_by(query: str) -> list[tuple[str, str]]:
 
 
 def _conditions(query: str) -> Sequence[QueryPart]:
-    """Return the conditions that pages have to meet."""
+    """Return the conditions that pages have to meet, such as site:example.org; excluded ones are left out."""
     parts = parts_of(query)
     unwanted = left_out(parts)
     return [part for part in parts if part.operator.lower() in CONDITIONS and part.text and part.start not in unwanted]

@@ -71,7 +71,7 @@ class BandsInMemory:
 
 
 def has_signature(signatures: SignatureBands, zeros: Allocator = np.zeros) -> NDArray[np.bool_]:
-    """Return which texts are long enough to resemble another, shape (n,)."""
+    """Return which texts are long enough to have a signature that can be compared, shape (n,)."""
     is_filled: NDArray[np.bool_] = zeros(len(signatures), np.bool_)
     for number in range(_BANDS):
         band = signatures.band(number)
@@ -108,8 +108,8 @@ def near_pairs(
     `among`, shape (n,), restricts them to marked rows. `zeros` allocates about 30 bytes per row, and 8 bytes per pair
     that agrees in a band.
 
-    A text is compared only with two of the texts that agree with it in a band: its neighbour in row order, and the
-    first. This connects groups with a number of comparisons that is linear in the number of texts.
+    Among the texts that agree in a band, each is compared only with two: its neighbour in row order, and the first
+    text. So the number of comparisons is linear in the number of texts, and groups are still connected.
     """
     is_long = has_signature(signatures, zeros)
     rows = places_where(

@@ -1,4 +1,4 @@
-"""Finds the identifiers that a misspelt identifier may mean: `SDL_CreateTexture` for `SDL_CreateTextre`. Pure."""
+"""Finds the identifiers that a misspelt identifier may stand for: `SDL_CreateTexture` for `SDL_CreateTextre`. Pure."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def near_names(name: str, beginning: Callable[[str], Iterable[tuple[str, int]]])
     """Return the other names within one or two edits of `name`, names with the fewest edits first.
 
     `beginning` returns the names that begin with some letters, each with the number of documents that have it. The
-    error is assumed to be in one half of the name. So only names that begin with its first half, or with its first two
-    letters, are compared.
+    names that begin with the first half of `name` are compared. If none of them is close enough, the names that begin
+    with its first two letters are compared.
     """
     if len(name) < _LEAST_CHARACTERS:
         return ()
@@ -56,7 +56,7 @@ def edits_between(first: str, second: str) -> int:
 
 
 def in_the_capitals_of(meant: str, written: str) -> str:
-    """Return the lower-case name `meant` with the capitals of the misspelt name `written`, where the two agree."""
+    """Return `meant`, a lower-case name, with the capitals of the misspelt name `written` where the two agree."""
     letters = list(meant)
     for block in SequenceMatcher(None, meant, written.lower(), autojunk=False).get_matching_blocks():
         letters[block.a : block.a + block.size] = written[block.b : block.b + block.size]

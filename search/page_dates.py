@@ -104,7 +104,7 @@ def page_date(html: str) -> float | None:
 
 
 def last_modified(field: str) -> float | None:
-    """Return the time of a Last-Modified field (RFC 9110, section 8.8.2) in epoch seconds.
+    """Return the time of a Last-Modified header field (RFC 9110, section 8.8.2) in epoch seconds.
 
     Returns None if it is not a date.
     """
@@ -119,7 +119,7 @@ def last_modified(field: str) -> float | None:
 def believable(dated: float | None, fetched_at: float) -> float | None:
     """Return the date if it is plausible, else None.
 
-    A plausible date is not after the visit, and is not a default value of software, such as 1970.
+    A plausible date is not after the visit, and is not a default value that software writes, such as 1970.
     """
     return dated if dated is not None and _EARLIEST <= dated <= fetched_at + _TOLERANCE else None
 
@@ -159,9 +159,9 @@ def _items_dates(tree: PageTree) -> Iterator[tuple[bool, str]]:
 def _page_item(items: Sequence[Item], canonical: str) -> Item:
     """Return the dated item that describes the page; an empty item if there is none.
 
-    This is the item of a work, such as an article, or else of a page. If there are several works, it is the work that
-    names the page's canonical URL. If no work does, the page is a list of works, and the item of the page takes
-    precedence.
+    An item of a work, such as an article, comes before an item of a page. If there are several works, the work that
+    names the page's canonical URL is chosen. If no work names it, the page is taken for a list of works, and the item
+    of the page is chosen.
     """
     parts = {id(part) for item in items for name in item if name.lower() in _PARTS for part in item[name]}
     own = [item for item in items if id(item) not in parts and _is_dated(item) and not _has_type(item, _NOT_THE_PAGE)]
@@ -200,7 +200,7 @@ def _meta_dates(tree: PageTree) -> Iterator[tuple[bool, str]]:
 
 
 def _is_in_an_item(element: Element) -> bool:
-    """Return whether the element is part of microdata, which is read elsewhere."""
+    """Return whether the element is part of microdata, which `_items_dates` reads."""
     around = element.parent
     while around is not None and "itemscope" not in around.attributes:
         around = around.parent
@@ -208,7 +208,7 @@ def _is_in_an_item(element: Element) -> bool:
 
 
 def _said_dates(tree: PageTree) -> Iterator[tuple[bool, str]]:
-    """Yield the dates in sentences such as "Last updated on", first from the foot of the text. Destroys the tree."""
+    """Yield the dates in sentences such as "Last updated on", beginning at the end of the text. Destroys the tree."""
     if not _may_say_a_date(tree):
         return
     for element in reversed(tree.all(_NOT_SAID)):
@@ -219,10 +219,11 @@ def _said_dates(tree: PageTree) -> Iterator[tuple[bool, str]]:
 
 
 def _may_say_a_date(tree: PageTree) -> bool:
-    """Return whether a word of a sentence such as "Last updated on" stands before a year.
+    """Return whether the page may have a sentence such as "Last updated on", because one of its words precedes a year.
 
-    Invisible text counts, too, and words at the borders of elements run together, but no sentence is missed. Joining
-    the visible text would take ten times as long, and most pages have no such sentence.
+    This is a fast check that misses no sentence. It may return True without one, since it also reads invisible text and
+    does not separate elements. Joining the visible text would take ten times as long, and most pages have no such
+    sentence.
     """
     text = "" if tree.root is None else tree.root.text().lower()
     if not any(word in text for word in _SAID_WORDS):

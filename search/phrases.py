@@ -37,8 +37,8 @@ _SEPARATOR: Final = re.compile(r"\s+(?:[—–|·»:]|::|-{1,2})\s+")
 def weighed(names: Iterable[tuple[str, float, float, int]]) -> Iterator[Weighed]:
     """Yield weighted phrases, given the names of pages.
 
-    Each name is (text, one of the weights above, PageRank in multiples of the average, number of pages that use the
-    name).
+    Each name is (text, weight of its kind, PageRank in multiples of the average, number of pages that use the name).
+    The weight of its kind is TITLE, LINK, NAME or HEADING.
     """
     for number, (text, kind, rank, pages) in enumerate(names):
         phrase = without_marks(_OVERLOAD.sub("", " ".join(text.split()).lstrip(_BEFORE)))
@@ -48,7 +48,7 @@ def weighed(names: Iterable[tuple[str, float, float, int]]) -> Iterator[Weighed]
 
 
 def without_marks(name: str) -> str:
-    """Return a heading or a title without the signs at its end that are not part of it."""
+    """Return a heading or title without trailing signs that are not part of it, such as permalink signs."""
     return name.rstrip(_MARKS)
 
 

@@ -136,7 +136,10 @@ def _without_function_words(terms: TermQuery, function_words: Callable[[Sequence
 
 
 def _may_be_left_out(words: QueryTerm, place: int) -> bool:
-    """Return whether a function word may be ignored. In capitals it may be a name: `IF NOT EXISTS`, "vitamin A"."""
+    """Return whether a function word may be ignored.
+
+    In capitals it may be part of a name, as in `IF NOT EXISTS` or "vitamin A".
+    """
     if words.field or words.is_phrase or words.others or words.spelling or words.is_required:
         return False
     letters = words.text.strip("?!.,;:()")
@@ -226,7 +229,7 @@ def _term(draft: _Draft, part: QueryPart, operator: str, text: str, is_without: 
 
 @lru_cache(maxsize=256)
 def _operator_like(written: str) -> str:
-    """Return the operator for which a word was probably mistyped; "" if no operator is similar."""
+    """Return the operator that the user probably mistyped; "" if no operator is similar."""
     return next(iter(difflib.get_close_matches(written, OPERATORS, 1, 0.75)), "")
 
 
@@ -235,7 +238,7 @@ _EXAMPLES: Final = {"site": "example.org", "title": "word", "url": "word", "lang
 
 
 def _unquoted(url: str) -> str:
-    """Return the words of a URL as they are indexed: with percent-encoding decoded."""
+    """Return the words of a URL in the form in which the index has them: with percent-encoding decoded."""
     return _UNPRINTABLE.sub(" ", unquote(url))
 
 
@@ -285,7 +288,10 @@ def _add_condition(draft: _Draft, operator: str, text: str) -> None:
 
 
 def _moment(text: str, now: float) -> float:
-    """Return, in epoch seconds, the beginning of a year, month or day in UTC, or the time a given age before now."""
+    """Return the time that a text names, in epoch seconds.
+
+    For a year, month or day, this is its beginning in UTC. For an age such as "7d", it is that long before `now`.
+    """
     try:
         if age := _AGE.fullmatch(text.lower()):
             return (datetime.fromtimestamp(now, UTC) - timedelta(days=int(age[1]) * _DAYS[age[2]])).timestamp()

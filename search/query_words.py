@@ -47,7 +47,7 @@ class QueryPart:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """Alternatives: a page must have at least one of these parts or, with `is_without`, none."""
+    """One or more alternatives: a page must have at least one of these parts or, with `is_without`, none of them."""
 
     parts: tuple[QueryPart, ...]
     is_without: bool = False
@@ -133,9 +133,9 @@ def _must_be_option(part: QueryPart) -> bool:
 
 
 class _ClauseReader:
-    """Combines parts into clauses, from the first to the last.
+    """Combines the parts of a query into clauses, from the first to the last.
 
-    Mutable: it holds the open operators and the notes.
+    It keeps the operators that still wait for their second part, and collects notes; use an instance once.
     """
 
     def __init__(self, parts: Sequence[QueryPart], notes: list[str]) -> None:
@@ -196,7 +196,7 @@ class _ClauseReader:
             self._has_and = True
 
     def _is_connective(self, place: int) -> bool:
-        """Return whether a word in capitals is an operator, unlike the NOT in `IF NOT EXISTS`."""
+        """Return whether a word in capitals is an operator; the NOT in `IF NOT EXISTS`, for example, is none."""
         part = self._parts[place]
         if not part.is_word or part.text not in CONNECTIVES or len(self._parts) == 1:
             return False
@@ -240,7 +240,7 @@ class _ClauseReader:
                 return
 
     def _note_groups(self, meant: Sequence[bool]) -> None:
-        """Add a note if parentheses next to an OR contain anything but words joined by OR, which is not supported."""
+        """Add a note if parentheses next to an OR contain more than words joined by OR, which is not supported."""
         begin = None
         for place, part in enumerate(self._parts):
             opens, closes = (0, 0) if meant[place] else _parentheses(part)

@@ -128,7 +128,8 @@ def best(
 def followed_by(first: RankedHits, others: RankedHits, limit: int) -> RankedHits:
     """Concatenate two disjoint lists, `first` before `others`, into one of at most `limit` pages.
 
-    `first` must hold all its hits unless it fills the list by itself; then `others` only adds to the total.
+    If `first` has fewer than `limit` pages, these must be all of its hits. If it fills the list, `others` only adds to
+    the total.
     """
     pages = np.concatenate((first.pages, others.pages))[:limit]
     return RankedHits(

@@ -21,7 +21,7 @@ _LONGEST: Final = {"name": 100, "ask": 500}
 
 
 class BadQueries(Exception):
-    """Invalid saved queries; the message names the faulty one and how to fix it."""
+    """The saved queries are invalid; the message names the faulty query and how to fix it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ class Section(NamedTuple):
 
 
 def as_stored(sections: Sequence[Section]) -> str:
-    """Return sections in the form of the index: JSON, or "" for none."""
+    """Return sections in the form in which the index stores them: JSON, or "" for none."""
     return json.dumps(sections, ensure_ascii=False, separators=(",", ":")) if sections else ""
 
 
@@ -201,7 +201,7 @@ def folded_text(text: str) -> str:
 
 @cache
 def _folded_letters() -> NDArray[np.uint32]:
-    """Return the folded form of each letter, for lookups, which take a fifth of the time of `str.lower`."""
+    """Return the folded form of each letter, as a lookup table; it takes a fifth of the time of `str.lower`."""
     table = np.arange(0x110000, dtype=np.uint32)
     table[0x41:0x5B] += 0x20
     for first, last in _WITH_CAPITALS:
@@ -235,9 +235,9 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _last_chain(places: Sequence[Sequence[int]]) -> list[tuple[int, int]]:
-    """Return the longest list of pairs (number, place) with both ascending, where `place` is in places[number].
+    """Return the longest list of pairs (number, place) in which both ascend and each place is in places[number].
 
-    If several lists are longest, the one with the last places is chosen (Hunt & Szymanski 1977, from the end).
+    If several lists are longest, the list with the last places is chosen (Hunt & Szymanski 1977, from the end).
     """
     ends = list[int]()  # the negated place at the end of the best chain of each length
     links = list[tuple[int, int, int]]()  # number, place, link before

@@ -25,7 +25,7 @@ _KEYS: Final = {"name", "add", "block"}
 
 
 class BadSiteRules(Exception):
-    """Invalid site rules; the message names the faulty one and how to fix it."""
+    """The site rules are invalid; the message names the faulty rule and how to fix it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,12 @@ class SiteRules:
     def taken_away(self) -> float:
         """The sum of the amounts by which sites are lowered.
 
-        A lowered site loses nothing itself; all other pages gain instead, because no part of a score can be negative.
+        No part of a score can be negative. So a lowered site keeps its score, and all other pages gain this amount.
         """
         return sum(-add for _, add in self.raised if add < 0)
 
     def of(self, sites: Iterable[str]) -> list[tuple[str, float]]:
-        """Return the rules that apply to a page with these site names."""
+        """Return the rules that apply to a page with these site names, as (site, addend of the score)."""
         named = set(sites)
         return [(site, add) for site, add in self.raised if site in named]
 

@@ -1,9 +1,9 @@
 """Completions of a partly typed query from titles, headings, link texts and identifiers. Pure.
 
 Every phrase has one entry for each of its words in a sorted array, keyed by the first eight bytes from that word on.
-The entries that begin with the typed letters are a contiguous range of the array, found by two binary searches. In a
-long range, the heaviest entry of each block of 64 is known: the `n` heaviest entries are in the `n` blocks with the
-heaviest entries.
+The entries that begin with the typed letters are a contiguous range of the array, found by two binary searches. For
+each block of 64 entries, the heaviest one is stored. In a long range, only the `n` blocks with the heaviest entries are
+read, because the `n` heaviest entries are in these blocks.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class Suggestions:
     def starting_with(self, typed: str, most: int) -> list[str]:
         """Return the heaviest phrases that continue the typed text, at most `most`.
 
-        Phrases in which the whole text begins at a word come first. If they are few, phrases follow in which each typed
-        word is the beginning of some word.
+        Phrases that contain the whole text, from the beginning of a word on, come first. If there are few, phrases
+        follow in which each typed word is the beginning of some word.
         """
         asked = folded(typed)
         words = asked.split()
@@ -108,7 +108,7 @@ class Suggestions:
         return phrases[:most]
 
     def _run(self, asked: str) -> tuple[int, int]:
-        """Return the range of entries that begin with the text. Only their keys, the first bytes, are compared."""
+        """Return (begin, end) of the entries that begin with a text. Only their keys, the first bytes, are compared."""
         key = asked.encode("utf-8", "replace")[:KEY]
         first, last = (int.from_bytes(key.ljust(KEY, filling), "big") for filling in (b"\0", b"\xff"))
         begin = np.searchsorted(self._keys, np.uint64(first))

@@ -35,10 +35,10 @@ def language_number(tag: str) -> int:
 
 
 def named_language(url: str) -> tuple[int, int]:
-    """Return the language number that a URL names, NONE if it names none, and a hash of the rest of the URL.
+    """Return the number of the language that a URL names, NONE if it names none, and a hash of the rest of the URL.
 
-    The hash is the same for all URLs that differ only in the language. The first tag in the path or query counts, else
-    the first label of the host.
+    The hash is the same for all URLs that differ only in the language. The first language tag in the path or query
+    counts or, if there is none, the first label of the host.
     """
     host, slash, path = url.partition("://")[2].partition("/")
     for tag in _TAG.finditer(slash + path):

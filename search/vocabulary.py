@@ -97,7 +97,8 @@ class Vocabulary:
     def near(self, word: str, most_edits: int, least_documents: int = 0) -> list[NearWord]:
         """Return the other words within `most_edits` edits of `word`, in at least `least_documents` documents.
 
-        Words with the fewest edits come first; with equal edits, words in more documents come first.
+        Words with the fewest edits come first. Words with equally many edits are ordered by their number of documents,
+        the most frequent first.
         """
         if least_documents > self._most:
             return []
@@ -141,7 +142,7 @@ class Vocabulary:
         """Return the edit distance of each word, shape (k,), with 2 for any distance above 1.
 
         Common prefixes and suffixes are compared, since a single edit lies between them. This takes a third of the time
-        of a full table of distances.
+        that a full table of distances takes.
         """
         lengths = self._lengths[places]
         longest = np.maximum(lengths, len(asked))
@@ -189,7 +190,8 @@ class Vocabulary:
 def marks(letters: NDArray[np.uint16], begins: NDArray[np.int64]) -> NDArray[np.uint64]:
     """Return a bit mask of the letters of each word, shape (words,).
 
-    `begins` holds the position of each word among all letters, and the end.
+    `letters` holds the letters of all words in a row. `begins` has the index of the first letter of each word, and the
+    total number of letters at its end.
     """
     bits = np.left_shift(np.uint64(1), (letters % _BITS).astype(np.uint64))
     if not len(bits):

@@ -1,4 +1,4 @@
-"""Relaxes a query that no page answers, by leaving out one kind of condition at a time. Pure."""
+"""Relaxes a query that no page answers, by removing one kind of condition at a time. Pure."""
 
 from __future__ import annotations
 

@@ -61,8 +61,8 @@ def build(
     """Build the index, or write what has changed since it was built.
 
     `least_relevance` is the minimum relevance of indexed pages to the topic of the crawl. An index of an earlier format
-    is rebuilt. `unlisted` are pages that must not be found, as if they said noindex. `left_out` holds links (source,
-    target) to be ignored, for experiments.
+    is rebuilt. `unlisted` are pages to leave out, as if they said noindex. `left_out` holds links (source, target) to
+    be ignored, for experiments.
 
     Raises NoIndex if the folder holds something other than an index or if, without `rebuild`, the index is damaged, of
     a later version or of a store with another name. Raises StoreGone if the store or the folder is deleted or replaced
@@ -147,7 +147,7 @@ class _Counts:
 
     @property
     def changed(self) -> int:
-        """How many documents are different from before."""
+        """The number of documents that were written or removed."""
         return self.written.total() + self.removed
 
 

@@ -36,7 +36,7 @@ are kept.
 
 
 class Corpus:
-    """The documents of the store attached to `documents`."""
+    """Decides which pages of a store are documents, and reads their content."""
 
     def __init__(
         self,
@@ -52,9 +52,9 @@ class Corpus:
     ) -> None:
         """Start without a plan.
 
-        `unlisted` are pages that must not be found, as if they said noindex. `zeros` allocates the columns of all
-        pages: about 200 bytes per page while planning, 20 afterwards. `left_out` holds links (source, target) to be
-        ignored, for experiments.
+        `unlisted` are pages to leave out, as if they said noindex. `zeros` allocates the columns of all pages: about
+        200 bytes per page while planning, 20 afterwards. `left_out` holds links (source, target) to be ignored, for
+        experiments.
         """
         self._store = documents
         self._with_outside = with_outside

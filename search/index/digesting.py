@@ -64,7 +64,7 @@ class _Samples:
     """A fixed sample of the pages of each host."""
 
     def __init__(self, indexable: IndexablePages, zeros: Allocator) -> None:
-        """Order the pages of each host by a hash; the first are the sample."""
+        """Order the pages of each host by a hash; the first pages in this order are the sample."""
         keys: NDArray[np.uint64] = zeros(len(indexable.pages), np.uint64)
         for part in chunks(len(keys)):
             scattered = indexable.pages[part] * 2654435761 % (1 << 32)

@@ -38,7 +38,7 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True, slots=True)
 class IndexManifest:
-    """The description of an index that is read before it is opened; index.json."""
+    """The description of an index, in the file index.json, which is read before the index is opened."""
 
     format: int
     store: str
@@ -91,7 +91,7 @@ class IndexFolder:
 
     @property
     def compounds(self) -> Path:
-        """The file of compounds by their parts."""
+        """The file of compounds, which are found by their parts."""
         return self.path / "compounds.npz"
 
     @property
@@ -122,9 +122,10 @@ class IndexFolder:
             return False
 
     def read_manifest(self, *, with_earlier: bool = False) -> IndexManifest:
-        """Return the manifest; with `with_earlier`, also of an index of an earlier format, which can only be rebuilt.
+        """Return the manifest.
 
-        Raises NoIndex.
+        With `with_earlier`, the manifest of an index of an earlier format is returned, too; such an index can only be
+        rebuilt. Raises NoIndex.
         """
         try:
             known = json.loads(self.manifest.read_text("utf-8"))
@@ -194,7 +195,7 @@ class IndexFolder:
         return _read(self.suggestions, Suggestions)
 
     def write_compounds(self, compounds: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
-        """Write the compounds by language and by part; without a language, no file is left."""
+        """Write the compounds by language and by part; if there are no languages, delete the file."""
         if not compounds:
             self.compounds.unlink(missing_ok=True)
             return

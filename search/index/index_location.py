@@ -15,9 +15,9 @@ from hinterland.storage.store_mark import StoreMark, store_mark
 def index_of(store: Path) -> IndexFolder:
     """Return the folder of a store's index.
 
-    This is the default folder for the store's name. If it does not exist, it is the folder next to the store that was
-    built from this store under a former name; the index of a store of which this one is a copy does not count. Raises
-    NoStore if `store` is a folder.
+    This is the default folder for the store's name. If the default folder does not exist, an index next to the store is
+    returned if it was built from this store under a former name. If the store is a copy, the index of the original is
+    not returned. Raises NoStore if `store` is a folder.
     """
     if store.is_dir():
         raise NoStore(f"{store} is a folder; name the file of a store")
@@ -61,9 +61,9 @@ def _is_of(folder: IndexFolder, store: Path, mark: StoreMark) -> bool:
 
 
 def _may_be_of(store: Path, mark: StoreMark) -> bool:
-    """Return whether the file `store` may still be the store with this mark: it exists, and has the same origin.
+    """Return whether the file `store` exists and may be the store with this mark, because both have the same origin.
 
-    Also returns True if the file cannot be read as a store, since it may be a store of a later version.
+    Also returns True if the file cannot be read as a store: it may be a store of a later version.
     """
     if not store.is_file():
         return False

@@ -80,7 +80,7 @@ def planned(
 
 
 def with_redirected_canonicals(indexable: IndexablePages, redirects: Redirects, zeros: Allocator) -> IndexablePages:
-    """Replace canonical pages that redirect by the pages to which they redirect.
+    """Replace each canonical page that redirects by the page to which it redirects.
 
     The sources of `redirects` are ascending.
     """

@@ -21,7 +21,7 @@ class KnownWords:
 
     @property
     def are_there(self) -> bool:
-        """Whether the index has a vocabulary; those of earlier versions have none. Raises NoIndex if it is damaged."""
+        """Whether the index has a vocabulary. An index of an earlier version has none. Raises NoIndex if damaged."""
         return self._vocabulary.value() is not None
 
     def near(self, word: str, most_edits: int, least_documents: int = 0) -> Sequence[NearWord]:

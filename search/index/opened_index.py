@@ -18,7 +18,10 @@ from hinterland.search.suggestions import Suggestions
 
 @dataclass(frozen=True, slots=True)
 class OpenedIndex:
-    """The open files of an index. After a rebuild, a new instance replaces it; `stamp` is the result of `stamp_of`."""
+    """The open files of an index. `stamp` is the result of `stamp_of`.
+
+    After a rebuild of the index, a new instance replaces this one.
+    """
 
     manifest: IndexManifest
     terms: TermIndex

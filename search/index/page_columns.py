@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 class PageColumns:
-    """Columns of some pages, which are ascending; each has shape (n,)."""
+    """Reads columns of numbers about some pages, in ascending order of the pages; each has shape (n,)."""
 
     def __init__(self, store: DocumentStore, pages: LongArray, zeros: Allocator) -> None:
         """Start with these pages; `zeros` allocates each column."""
@@ -73,8 +73,8 @@ class PageColumns:
     def anchors(self, redirects: Redirects) -> tuple[LongArray, NDArray[np.uint64]]:
         """Return two columns about the links to each page that have a text: their number, and a hash of their texts.
 
-        The hash does not depend on the order of the links. Links to pages that redirect to it count, too. `redirects`
-        lead to some of the pages; their sources are ascending.
+        The hash does not depend on the order of the links. A link to a URL that redirects to the page counts, too.
+        `redirects` are the redirects that end at these pages, with ascending sources.
         """
         inlinks: LongArray = self._zeros(len(self._pages), np.int64)
         prints: NDArray[np.uint64] = self._zeros(len(self._pages), np.uint64)

@@ -117,9 +117,9 @@ class Retrieval:
         return found, [*said, *notes], Rescue("", known.queries, known.unknown, wider)
 
     def complete(self, terms: TermQuery, depth: int) -> FullMatches:
-        """Return the pages that have all words.
+        """Return the pages that have all words of a query.
 
-        If no page has the identifiers as written, their parts are searched for.
+        If no page has the identifiers as written, the parts of the identifiers are searched for.
         """
         hits = self._with_all(terms, depth)
         names = _names(terms)
@@ -131,7 +131,7 @@ class Retrieval:
         return FullMatches(terms, hits, [note] if hits.total else [])
 
     def with_others(self, having_all: FullMatches, depth: int, elsewhere: int = 0) -> tuple[Retrieved, list[str]]:
-        """Append pages that lack some words if few pages have all.
+        """If few pages have all words, append pages that lack some of them.
 
         `elsewhere` is the number of pages of other indexes that have all words.
         """
@@ -151,7 +151,10 @@ class Retrieval:
         return Retrieved(terms, relaxed, hits, complete), notes
 
     def _with_all(self, terms: TermQuery, depth: int) -> RankedHits:
-        """Return the pages with all words, or only their number if pages that lack words are ranked with them."""
+        """Return the pages with all words.
+
+        If `_soft` will rank them together with pages that lack words, only their number is returned.
+        """
         if not _is_soft(terms):
             return self.ranked(terms, depth)
         [total] = self._opened.terms.count_each([terms], self._scoring.boosts)
@@ -159,7 +162,7 @@ class Retrieval:
         return RankedHits(np.zeros(0, np.int64), nothing, nothing, nothing, total, is_exact=True)
 
     def _soft(self, having_all: FullMatches, words: int, depth: int) -> tuple[Retrieved, list[str]] | None:
-        """Return, by score, the pages that have at least a third of the words, if there are at least three words.
+        """Return the pages that have at least a third of the words, best first; for queries of three or more words.
 
         Returns None if no page does. Words that occur only outside the main content do not count.
         """
@@ -175,7 +178,7 @@ class Retrieval:
         """Return the number of pages with all words of each query.
 
         Identifiers are searched for as written or, if no page has them, by their parts. Only titles and texts are
-        searched. This takes a third of the time, and misses only words that occur in links alone.
+        searched: this takes a third of the time, and only misses words that occur in links alone.
         """
         asked = [self._answerable(self.understood(query).terms) for query in queries]
         fields = {*_OF_PAGES, *(words.field for terms in asked for words in terms.required)}
@@ -189,7 +192,7 @@ class Retrieval:
     def newest(self, terms: TermQuery, depth: int) -> tuple[Retrieved, list[str]]:
         """Return the latest pages first.
 
-        Pages without a date are left out, and no word may be missing.
+        Pages that lack a word or a date are left out.
         """
         hits = self._opened.terms.newest(terms, self._scoring.boosts, depth)
         nothing = np.zeros(len(hits.pages))
@@ -241,7 +244,7 @@ def _require_topic(known: str, asked: Sequence[str]) -> None:
 
 
 def _enough(words: int) -> int:
-    """Return how many of `words` words a page must contain when few pages contain all."""
+    """Return how many of `words` words a page must contain if few pages contain all."""
     return max(1, (2 * words) // 3)
 
 

@@ -141,7 +141,7 @@ class SearchIndex:
         )
 
     def ranking(self, query: str, limit: int = 10) -> RankedHits:
-        """Return the best pages without their texts; no word may be missing.
+        """Return the best pages that have all words of a query, without their texts.
 
         Raises QueryError.
         """

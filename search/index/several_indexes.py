@@ -1,8 +1,8 @@
 """Searches the indexes of several stores as one.
 
 Words are weighted by their rarity in all indexes together, and PageRank is measured in multiples of each index's
-average. Pages with all words come before all others, whatever their index. Counts are summed, and no site fills a page
-of results. A query is corrected only if no index has a page with all of its words.
+average. Pages with all words of the query come first, from whichever index. Counts are summed, and no site fills a page
+of results by itself. A query is corrected only if no index has a page with all of its words.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class _Answered:
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    """A hit, named by the number of its index among the indexes and by its position among the hits of that index."""
+    """A hit, as the number of its index among the indexes and its position among the hits of that index."""
 
     member: int
     place: int
@@ -144,7 +144,7 @@ class SeveralIndexes:
         return self._indexes[0].main_content(page)
 
     def matched_words(self, query: str, page: int, text: str) -> Collection[str]:
-        """Return the words of a text that match the query, by the first index."""
+        """Return the words of a text that match the query, as the first index finds them."""
         return self._indexes[0].matched_words(query, page, text)
 
     def _members(self) -> list[_Member]:
@@ -285,7 +285,7 @@ class _CountsOfAll:
     def counts(self, query: TermQuery, boosts: Boosts, fields: Sequence[str], most: int) -> dict[str, FieldCounts]:
         """Return the summed counts of all indexes.
 
-        `query` is ignored in favour of `counted`.
+        `query` is ignored; each index counts the hits of its own query in `counted`.
         """
         of_each = [terms.counts(asked, boosts, fields, most) for terms, asked in self.counted]
         return {field: _sum([counts[field] for counts in of_each]) for field in fields}

@@ -11,7 +11,10 @@ from hinterland.storage.store_version import StoreVersion, store_version
 
 
 class StoreChanges:
-    """Compares a store with the mark that it had. The store is opened only after it was written to. Thread-safe."""
+    """Compares a store with the mark that an index took of it when it was built. Thread-safe.
+
+    The store is opened only if its file has changed since the last comparison.
+    """
 
     def __init__(self, path: Path) -> None:
         """Take the path of the store without opening it."""
@@ -19,7 +22,7 @@ class StoreChanges:
         self._last: tuple[StoreVersion, StoreMark] | None = None
 
     def since(self, mark: StoreMark) -> str:
-        """Return in words how the store has changed since it had this mark; "" if unchanged or unreadable."""
+        """Return a sentence on how the store has changed since it had this mark; "" if unchanged or unreadable."""
         try:
             current = self._mark()
         except NoStore:

@@ -1,4 +1,4 @@
-"""Collects the suggestions of an index from its documents and their ranks, after these were written."""
+"""Collects the suggestions of an index from its documents and their ranks, once both are written."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class _Names:
             yield from ((name, NAME, rank, 1) for name in names)
 
     def headings(self) -> Iterator[_Named]:
-        """Yield the headings of the upper levels."""
+        """Yield the headings of the highest levels."""
         for (_, headings), rank in self._ranked(self._documents.crawled.headings()):
             yield from ((str(text), HEADING, rank, 1) for level, text, *_ in json.loads(headings) if level <= _HIGHEST)
 

@@ -27,8 +27,8 @@ _MOST_TIMES: Final = 2
 class VocabularyUpdate:
     """Continues the word counts of the previous build.
 
-    A rewritten document is counted again, and a removed document stays counted. Once twice as many documents were
-    counted as exist, or after an interrupted build, all documents are counted from scratch. A context manager.
+    A rewritten document is counted again, and a removed document stays counted. All documents are counted from scratch
+    if twice as many were counted as exist, and after an interrupted build. A context manager.
     """
 
     def __init__(self, folder: IndexFolder, documents: int) -> None:

@@ -87,8 +87,8 @@ class CrawledPages:
     ) -> IndexablePages:
         """Return every fetched HTML page of the local domain and, with `with_outside`, of its hinterland.
 
-        `least_relevance` selects pages at least this likely to be about the topic of the crawl. `extractor` identifies
-        the program that makes digests, since the key of a digest depends on it as well as on the content.
+        `least_relevance` is the minimum probability with which a page is about the topic of the crawl. `extractor`
+        identifies the program that makes digests, since the key of a digest depends on it as well as on the content.
         `named_language` returns the number of the language that a URL names, and a hash of the rest of the URL.
         `unlisted` are pages that count as noindex even if they do not say so.
         """
@@ -125,7 +125,7 @@ class CrawledPages:
 
     @contextmanager
     def _of_one_moment(self) -> Iterator[int]:
-        """Let all queries inside the with block read one snapshot of the store; yield the number of visited pages."""
+        """Let all queries in the with block read the same snapshot of the store; yield the number of visited pages."""
         self._connection.execute("BEGIN")
         try:
             [(visits,)] = self._connection.execute("SELECT count(*) FROM fetch")

@@ -232,7 +232,7 @@ class DocumentStore:
         return dict(self._connection.execute("SELECT language, count(*) FROM digest GROUP BY 1"))
 
     def digests(self, pages: Sequence[int]) -> dict[int, tuple[str, str, tuple[str, ...], float | None]]:
-        """Return (language, main content, names defined, date) of each page."""
+        """Return (language, main content, identifiers defined, date in epoch seconds) for each page with a digest."""
         found = self._by_page("SELECT page, language, text, names, dated FROM digest WHERE page IN", pages)
         return {
             page: (language, unpacked(text), tuple(names.split()), dated)
@@ -263,9 +263,9 @@ class DocumentStore:
             )
 
     def forget_other_documents(self, pages: LongArray) -> None:
-        """Delete all documents except the documents of `pages`, which are ascending.
+        """Delete the documents of all pages except `pages`, which are ascending.
 
-        An earlier build that was killed may have left others.
+        A build that was killed may have left such documents behind.
         """
         self._forget_others("document", pages)
 
@@ -274,7 +274,7 @@ class DocumentStore:
         yield from self._connection.execute("SELECT page, host, title FROM document WHERE title <> '' ORDER BY page")
 
     def folded(self) -> Iterator[tuple[str, str]]:
-        """Yield the URL of every page that was folded into a document, with the URL of the document."""
+        """Yield (URL of a page that was folded into a document, URL of the document)."""
         for url, copies in self._connection.execute("SELECT url, copies FROM document WHERE copies <> '[]'"):
             yield from ((copy, url) for copy in json.loads(copies))
 

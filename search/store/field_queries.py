@@ -57,7 +57,7 @@ class FieldQueries:
         return [each for each in found if each is not None]
 
     def words_in(self, words: QueryTerm, name: str, tokens: Sequence[str], shown: str | None = None) -> Query | None:
-        """Return the query for words in the field `name`, given their terms there; None if there are none.
+        """Return the query for words in the field `name`, given their terms in this field; None if there are no terms.
 
         `shown` is a text in which the matches of the query are to be shown.
         """
@@ -69,7 +69,11 @@ class FieldQueries:
         return None if found is None else self._weighed(found, name, tokens)
 
     def having(self, words: QueryTerm, name: str, term: str) -> int:
-        """Return the number of documents with a term of a word, or with the most frequent of what it stands for."""
+        """Return the number of documents with a term.
+
+        If there are none, return the number for the most frequent of its related terms. If the word is only a
+        beginning, return the number for the most frequent term that begins with it.
+        """
         if not words.is_prefix:
             return self._statistics.having(name, term) or max(
                 (self._having_related(each, name) for each in self._related.of(words, name, term)), default=0
@@ -108,7 +112,7 @@ class FieldQueries:
         return Query.phrase_query(self._fields.schema, name, in_a_row)
 
     def _with_related(self, words: QueryTerm, name: str, term: str, shown: str | None) -> Query:
-        """Return the query for a term or what it stands for, by the highest of their scores."""
+        """Return the query for a term or its related terms; documents get the highest of the scores."""
         is_asked = shown is not None or words.field or name.startswith(_WITH_RELATED)
         related = self._related.of(words, name, term) if is_asked else ()
         if not related:
@@ -118,7 +122,7 @@ class FieldQueries:
         return Query.disjunction_max_query(queries, _TIES) if queries else self.term(name, term)
 
     def _of_related(self, related: Related, name: str, shown: str | None) -> Query | None:
-        """Return the query for related terms in a field; None if they cannot be found there."""
+        """Return the query for related terms in a field; None if they cannot be searched for in this field."""
         terms: list[Any] = list(related.terms)
         if related.kind is MatchKind.ANY:
             if shown is not None:
@@ -150,7 +154,7 @@ class FieldQueries:
 
 
 def other_forms(words: QueryTerm) -> tuple[str, ...]:
-    """Return how a version is written otherwise; nothing for other words, and for phrases and excluded words."""
+    """Return the other way to write a version, such as `v2.0` for `2.0`; nothing for phrases and other words."""
     form = "" if words.is_phrase or words.is_literal or words.is_prefix else other_form(words.text)
     return (form,) if form else ()
 

@@ -33,10 +33,10 @@ def linked_folder(folder: Path) -> Iterator[Path]:
 
 
 def _remove(folder: Path) -> None:
-    """Remove the folder, even if a thread of tantivy creates a lock file in it meanwhile.
+    """Remove the folder, even if a thread of tantivy creates a lock file in it at the same time.
 
-    Soon after the index was opened, that thread reads the list of segments once more. Its lock file may appear between
-    the removal of the last link and the removal of the folder.
+    Soon after the index is opened, this thread reads the list of segments once more. Its lock file may appear after the
+    last link was removed and before the folder is removed.
     """
     for _ in range(_REMOVALS):
         shutil.rmtree(folder, ignore_errors=True)

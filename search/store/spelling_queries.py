@@ -40,7 +40,7 @@ class SpellingQueries:
         return [Query.boolean_query([(Occur.Must, is_here), *whole])]
 
     def names_beginning(self, words: QueryTerm, spelt: str, boost: float) -> list[Query]:
-        """Return the query for names that begin as a word of a query; [] if there are none or it is a whole word."""
+        """Return the query for identifiers with this beginning; [] if there are none or the word is complete."""
         names = self._statistics.beginning(SPELLINGS, spelt) if words.is_prefix else ()
         if not names:
             return []
@@ -48,9 +48,10 @@ class SpellingQueries:
         return [Query.const_score_query(named, boost * self._statistics.rarity(names[0]))]
 
     def of_member(self, owner: str, member: str, boost: float) -> list[Query]:
-        """Return the query for pages with a class or module in their titles that define its member; [] if none does.
+        """Return the query for pages about a class or module that define its member; [] if no page does.
 
-        The score is that of a definition of the whole name, even if the page defines many other members.
+        Such a page names the class or module in its title. Its score is that of a definition of the whole name, even if
+        the page defines many other members.
         """
         spelt = spelt_in(DEFINITIONS, member.casefold())
         rarity = self._statistics.rarity(spelt)

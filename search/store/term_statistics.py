@@ -1,4 +1,4 @@
-"""What is known about the terms of an index, alone or together with other indexes: frequencies, weights, beginnings."""
+"""The statistics of the terms of an index, alone or together with other indexes: frequencies, weights, beginnings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ language.
 
 
 class TermStatistics:
-    """The statistics of the terms of an index. They are remembered until `look_into`."""
+    """The statistics of the terms of an index, cached until `look_into` is called."""
 
     def __init__(self, fields: IndexFields, searcher: tantivy.Searcher) -> None:
         """Start with the fields of an index and a searcher of it."""
@@ -104,7 +104,7 @@ class TermStatistics:
         return tuple(term for term, _ in found)
 
     def _having_if_there(self, field: str, term: str) -> int:
-        """Return the number of documents with a term in a field; 0 if this index has no such field."""
+        """Return the number of documents with a term in a field; 0 if the index has no such field."""
         return self.having(field, term) if self._fields.has(field) else 0
 
     def _spelt(self, spelling: str) -> int:

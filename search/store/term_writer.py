@@ -19,9 +19,9 @@ _WRITE_FAILURES: Final = ("IO error", "IoError", "(os error ", "index writer was
 
 
 class TermWriter:
-    """Writes to an index. tantivy's writer, which takes memory and threads, is opened when it is first needed.
+    """Writes to an index. All methods raise OSError if the index cannot be written.
 
-    All methods raise OSError if the index cannot be written.
+    tantivy's own writer takes memory and threads, so it is opened only when it is first needed.
     """
 
     def __init__(self, index: tantivy.Index, fields: IndexFields) -> None:

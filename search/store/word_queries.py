@@ -71,7 +71,7 @@ class WordQueries:
         return self._in_fields.words_in(words, name, self._fields.tokens(words.text, language), shown)
 
     def near(self, first: QueryTerm, second: QueryTerm, boosts: Boosts) -> list[Query]:
-        """Return queries for two words in this order with at most _GAP others between them."""
+        """Return queries for two words in this order, with at most _GAP other words between them."""
         found = []
         is_rare = min(self.pages_with(first), self.pages_with(second)) <= MOST_NEAR
         for field in (WORDS, NAMES) if is_rare else (NAMES,):
@@ -133,8 +133,8 @@ class WordQueries:
     def pages_with(self, words: QueryTerm) -> int:
         """Return roughly how many documents have all of these words, in any form and order.
 
-        Documents are counted in the field of all words or, if none there has these words, in the next field where any
-        document has them.
+        Documents are counted in the field that holds all words. If no document has the words there, the next field is
+        counted in which a document has them.
         """
         every = [
             self._in_fields.terms(words),

@@ -31,8 +31,8 @@ _BEFORE: Final = "baba"
 def compounds_in(terms: Mapping[str, int], splitter: Splitter) -> dict[str, list[str]]:
     """Return the compounds among the terms of a language by their parts, the most frequent first.
 
-    `terms` are the terms, each with its number of documents, which `splitter` has to know. A part of a part is a part
-    as well.
+    `terms` holds each term with its number of documents; `splitter` has to use the same numbers. A part of a part of a
+    compound counts as a part of the compound.
     """
     lasts = _Lasts(terms, splitter.stem)
     parts = dict[str, frozenset[str]]()
@@ -50,7 +50,10 @@ def compounds_in(terms: Mapping[str, int], splitter: Splitter) -> dict[str, list
 
 
 class _Lasts:
-    """The terms that the end of a compound's term may stand for: words, although stemming changes long words more."""
+    """Finds the terms that the end of a compound's stem may stand for.
+
+    The stemmer changes long words more than short ones, so the end may differ from the term of the last word.
+    """
 
     def __init__(self, terms: Mapping[str, int], stem: Callable[[str], str]) -> None:
         self._terms = terms
@@ -113,7 +116,7 @@ def compounds_by_language(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Compo
 
 
 class _Words(Sequence[str]):
-    """Words in ascending order, decoded when they are looked at."""
+    """Words in ascending order, which are decoded when they are accessed."""
 
     def __init__(self, letters: NDArray[np.uint8], begins: NDArray[np.uint32]) -> None:
         self._letters = letters

@@ -46,7 +46,7 @@ def is_korean(letters: str) -> bool:
 def nouns_of(word: str) -> Iterator[str]:
     """Yield the nouns that a word may consist of besides its particles, the shortest first.
 
-    They have at least two syllables or, as in `CSS는`, two other letters.
+    Nouns have at least two syllables or, as in `CSS는`, at least two letters of another script.
     """
     for end in range(_LEAST_NOUN, len(word)):
         if may_have_particles(word[:end], word[end:]):
@@ -56,8 +56,9 @@ def nouns_of(word: str) -> Iterator[str]:
 def may_have_particles(noun: str, end: str, *, is_known: bool = True) -> bool:
     """Return whether the end of a word after a noun may consist of one to three particles.
 
-    If the noun is not known from elsewhere (`is_known`), or has one syllable only, a single particle of one syllable
-    has to be `을` or `를`, because the others are too often part of a longer word: `고양이`, `도로`, `회의`.
+    `is_known` says whether the noun is known from elsewhere. If it is not, or if the noun has only one syllable, a
+    single particle of one syllable has to be `을` or `를`. The other particles are too often part of a longer word:
+    `고양이`, `도로`, `회의`.
     """
     if not noun or not is_korean(end):
         return False

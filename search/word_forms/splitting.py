@@ -1,9 +1,9 @@
 """Splits compounds, such as `Fehlerbehandlung`, into words that the index knows. Pure.
 
-No dictionary is needed: the words of the pages are the dictionary, and their document frequencies decide. Of all
-splits into known words, the one with the highest geometric mean of their frequencies is chosen, and a compound that is
-much more frequent than that mean stays whole (after Koehn & Knight 2003). Letters between the parts, as the s in
-`Verbindungsfehler`, need no list either, because the stemmer removes them like the same endings of a word.
+No dictionary is needed: the words of the pages are the dictionary, and their document frequencies decide. Of all splits
+into known words, the one with the highest geometric mean of their frequencies is chosen, and a compound that is much
+more frequent than that mean stays whole (after Koehn & Knight 2003). No list of the letters between parts is needed
+either, such as the s in `Verbindungsfehler`: the stemmer removes them, since words can end with the same letters.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ class Splitter:
         self._ends = dict[str, int]()
 
     def parts(self, word: str, term: str, lasts: Callable[[str], Sequence[str]] | None = None) -> tuple[str, ...]:
-        """Return the terms of the parts of a word; empty if it is no compound of known words.
+        """Return the terms of the parts of a word; empty if it is not a compound of known words.
 
         `term` is the term of the whole word. `lasts` returns the terms that the end of the word may stand for; by
-        default, only its stem.
+        default, this is only its stem.
         """
         split = self._best(word, term, lasts or self._stemmed)
         return split.parts if split.parts and _MOST_TIMES * split.mean >= self._documents(term) else ()
@@ -69,7 +69,10 @@ class Splitter:
         return (self.stem(letters),)
 
     def _best(self, word: str, term: str, lasts: Callable[[str], Sequence[str]]) -> Split:
-        """Return the split with the highest mean, with as few parts as possible between two known words."""
+        """Return the split with the highest mean.
+
+        The end of the word has to be a known word. Its beginning is split only if it is not a known word itself.
+        """
         best = _UNKNOWN
         for place in range(LEAST_PART, len(word) - LEAST_PART + 1):
             for last in lasts(word[place:]):
@@ -81,7 +84,10 @@ class Splitter:
         return best
 
     def _beginning(self, letters: str) -> Split:
-        """Return the parts of the first letters of a word: themselves if they are a word, or else those of a split."""
+        """Return the parts of the first letters of a word.
+
+        If these letters are a known word, it is the only part. Otherwise, the parts are those of the best split.
+        """
         if letters not in self._beginnings:
             term = self.stem(letters)
             documents = self._documents(term)

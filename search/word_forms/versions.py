@@ -10,7 +10,7 @@ _VERSION: Final = re.compile(r"[vV]?\d+(?:\.\d+)+\w*(?:[-+~.]\w+)*")
 
 
 def other_form(text: str) -> str:
-    """Return a version with a "v" before it if it has none, and without if it has one; "" for anything else."""
+    """Return a version without its "v" or, if it has none, with a "v"; "" for anything but versions."""
     version = text.strip(punctuation)
     if not _VERSION.fullmatch(version):
         return ""

@@ -85,7 +85,7 @@ class RawContent:
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """What was extracted from a page's content."""
+    """What was extracted from the content of a page for the index."""
 
     page: int
     key: int
@@ -108,7 +108,7 @@ class Digest:
 
 @dataclass(frozen=True, slots=True)
 class PageFacts:
-    """What the link store knows about a page of the index."""
+    """The data of a page of the index that come from the link store."""
 
     page: int
     url: str
@@ -131,7 +131,7 @@ class PageFacts:
 
 @dataclass(frozen=True, slots=True)
 class IndexedDocument:
-    """What is shown of a document."""
+    """The parts of a document that are shown for a hit."""
 
     page: int
     url: str

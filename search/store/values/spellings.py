@@ -34,9 +34,9 @@ _CAMEL: Final = re.compile(r"[^\W\d_]*[a-z][A-Z]")
 
 
 def spellings(text: str) -> Iterator[str]:
-    """Yield the identifiers and options in a text, in all forms that may be searched for: for `a.b.c` also `b.c`.
+    """Yield the identifiers and options in a text, in all forms for which people may search: for `a.b.c` also `b.c`.
 
-    A plain word is not a name, whatever its capitals.
+    A plain word is not an identifier, whatever its capitals.
     """
     return spellings_of(dict.fromkeys(text.split()))
 
@@ -54,7 +54,7 @@ def spellings_of(words: Iterable[str]) -> Iterator[str]:
 
 
 def defined_spellings(name: str) -> Iterator[str]:
-    """Yield all forms in which a name that a page defines may be searched for.
+    """Yield all forms in which people may search for a name that a page defines.
 
     Of `a.b.c` these include `b.c` and `c`.
     """
@@ -88,10 +88,7 @@ def member_of(word: str) -> tuple[str, str] | None:
 
 
 def is_joined(spelling: str) -> bool:
-    """Return whether a spelling contains characters that words do not have.
-
-    It then differs from the words it consists of.
-    """
+    """Return whether a spelling has a character that separates words: an underscore, a dot or a leading dash."""
     return "_" in spelling or "." in spelling or spelling.startswith("-")
 
 

@@ -56,13 +56,13 @@ class QueryTerm:
 
     @property
     def may_lack(self) -> bool:
-        """Whether pages without it may be hits if few pages have all words."""
+        """Whether pages without the term may be hits if few pages have all words."""
         is_strict = self.field or self.is_phrase or self.is_required
         return not is_strict and all(each.may_lack for each in self.others)
 
     @property
     def label(self) -> str:
-        """The text in the form that is shown."""
+        """The text in the form in which it is shown to users."""
         text = f"{self.text}*" if self.is_prefix else self.text
         return " OR ".join((text, *(each.label for each in self.others)))
 
