@@ -1,7 +1,7 @@
-"""The limits that hosts at one IP address share: concurrent requests, and a pause between the starts of two. Pure.
+"""Limits for all hosts at one IP address together: concurrent requests, and the pause between their starts. Pure.
 
-If the address of the next host is not open, the host is parked at the address. When the address opens, the most urgent
-parked host returns to the heap of ready hosts.
+An address is open if another request to it may begin now. If the next host's address is not open, the host is parked at
+the address. When the address opens, the most urgent parked host returns to the heap of ready hosts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Addresses:
     """The addresses of all hosts. Mutable. `now` is in epoch seconds."""
 
     def __init__(self, settings: PolitenessSettings, ready: ReadyHosts, time_slots: TimeSlots | None = None) -> None:
-        """`time_slots` is given if other shards visit the same addresses."""
+        """Begin without addresses. `time_slots` is given if other shards visit the same addresses."""
         self.unlimited = Address(0, inf, 0.0)
         """The address of hosts whose address is unknown here, or to which a proxy connects."""
         self._settings = settings
@@ -33,7 +33,7 @@ class Addresses:
         self._resting: list[tuple[float, int]] = []
 
     def named(self, name: str | None) -> Address:
-        """Return the address with this name, such as "192.0.2.1"; None stands for an address that is unknown here."""
+        """Return the address called `name`, such as "192.0.2.1"; for None, return an address without limits."""
         settings = self._settings
         if name is None or not (settings.address_connections or settings.address_delay_seconds):
             return self.unlimited
@@ -55,7 +55,7 @@ class Addresses:
         return list(self._asked)
 
     def told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
-        """Set which addresses only this shard visits (`alone`) and which are shared. A shared address stays shared."""
+        """Note which addresses only this shard visits (`alone`) and which are shared. A shared address stays shared."""
         for use, names in ((AddressUse.ALONE, alone), (AddressUse.SHARED, shared)):
             for name in names:
                 if (address := self._shared.get(name)) is not None and address.use is not AddressUse.SHARED:
@@ -89,13 +89,16 @@ class Addresses:
         self.reopen(host.busy_at, now)
 
     def take_back(self, host: HostState) -> None:
-        """Cancel the pause of the host's address, as no request was made; keep it if another request began there."""
+        """Cancel the pause that a visit to the host began at its address, because the visit made no request.
+
+        If another request to the address has begun since, the pause remains.
+        """
         before, since = host.address_rest
         if host.busy_at.next_fetch == since:
             host.busy_at.next_fetch = before
 
     def park(self, key: Key, address: Address, now: float) -> None:
-        """Park the host of `key` at its address until that is open."""
+        """Park the host of `key` at `address`, its address, until the address is open."""
         if address.parked is None:
             address.parked = KeyHeap(self._ready)
         address.parked.push(key)
@@ -120,7 +123,7 @@ class Addresses:
             self.reopen(self._all[number], now)
 
     def next_opening(self) -> float | None:
-        """Return when the first pause of an address with a parked host ends; None if there is none."""
+        """Return when the first pause that keeps a host parked ends, in epoch seconds; None if there is none."""
         while self._resting and not _is_awaited(self._all[self._resting[0][1]]):
             self._all[heappop(self._resting)[1]].timer = -inf
         return self._resting[0][0] if self._resting else None

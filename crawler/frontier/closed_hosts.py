@@ -12,7 +12,7 @@ class ClosedHosts:
     """Counts the waiting pages of hosts, and how many of them are stranded at closed hosts. Mutable."""
 
     def __init__(self, max_pages: float) -> None:
-        """`max_pages` is the limit of pages fetched from a host, inf for none."""
+        """Begin without hosts. `max_pages` limits the pages fetched from one host; inf means no limit."""
         self._max_pages = max_pages
         self._is_closed = bytearray()
         self.stranded = 0
@@ -37,7 +37,7 @@ class ClosedHosts:
         return host.fetched >= self._max_pages
 
     def waits(self, host: HostState, count: int = 1) -> None:
-        """Add to the number of a host's waiting pages."""
+        """Add `count` to the number of a host's waiting pages."""
         host.waiting += count
         self.stranded += count * self._is_closed[host.number]
 
@@ -49,7 +49,7 @@ class ClosedHosts:
             self.closings += 1
 
     def reopen(self, host: HostState) -> None:
-        """Note that the host is no longer given up; it stays closed at its page limit."""
+        """Note that the host is no longer given up. If it is at its page limit, it stays closed."""
         if self._is_closed[host.number] and not self.is_full(host):
             self._is_closed[host.number] = False
             self.stranded -= host.waiting

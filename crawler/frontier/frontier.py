@@ -17,8 +17,9 @@ host with a long rest and a short validity could never be visited.
 
 `host_agenda` chooses among what waits at a host. `host_health` says whether a failure is the fault of the page or the
 host, how long the host rests, and when it is given up. After some failures a host is asked for a page that it has
-answered before; this visit is a PROBE. If all hosts fail together, the local network is at fault: `pause` takes back
-the failures counted. Until `go_on`, only hosts named by `probe` are visited, and no failure counts.
+answered before; this visit is a PROBE. If all hosts fail together, the local network is at fault. Then the crawl calls
+`pause`, which takes back the failures counted. Until it calls `go_on`, only hosts named by `probe` are visited, and no
+failure counts.
 """
 
 from __future__ import annotations
@@ -85,7 +86,10 @@ class Frontier(FrontierState):
         time_slots: TimeSlots | None = None,
         max_ready_seconds: float = MAX_READY_SECONDS,
     ) -> None:
-        """`random` returns numbers in [0, 1). `time_slots` is given if other shards visit the same addresses."""
+        """Begin without pages and hosts.
+
+        `random` returns numbers in [0, 1). `time_slots` is given if other shards visit the same addresses.
+        """
         pages = WaitingPages()
         retries, closed = Retries(pages), ClosedHosts(inf if max_pages_per_host is None else max_pages_per_host)
         self._agenda = HostAgenda(pages, retries, closed)
@@ -119,7 +123,7 @@ class Frontier(FrontierState):
         self._host(host).crawl_delay = crawl_delay
 
     def restore_good_pages(self, hosts: IntArray, pages: IntArray) -> None:
-        """Restore the page by which each of these hosts can be probed, which it has answered; shape (k,) each."""
+        """Restore, for each of these hosts, a page that it has answered and that can probe it; shape (k,) each."""
         for host, page in zip(hosts.tolist(), pages.tolist(), strict=True):
             self._host(host).good_page = page
 
@@ -199,8 +203,9 @@ class Frontier(FrontierState):
         """Return permission for one request to a host outside its visits, or for a lookup that must come first.
 
         `slot_released` ends a permitted request. With `for_robots` the request is for the host's robots.txt, which must
-        be read before its first page. A Wait says when to ask again; None means that the host is given up. To be served
-        before the host's pages, ask after every change, before calling `next_visit`.
+        be read before its first page. A Wait says when to ask again; None means that the host is given up. To get
+        permission before the host's pages do, call this after each call that changes the frontier and before
+        `next_visit`.
         """
         self._wake(now)
         host = self._host(number)
@@ -250,13 +255,13 @@ class Frontier(FrontierState):
         self._places.settle(host, now)
 
     def addresses_asked(self) -> list[str]:
-        """Return the IP addresses about which the frontier must be told by `addresses_told`."""
+        """Return the IP addresses that other shards may use too; `addresses_told` must say whether they do."""
         return self._addresses.asked()
 
     def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
-        """Set which IP addresses only this shard uses (`alone`) and which are shared.
+        """Note which IP addresses only this shard uses (`alone`) and which are shared.
 
-        Until this is known for an address, no host at it is visited.
+        Until this is known for an address, no host there is visited.
         """
         self._addresses.told(alone, shared)
 
@@ -363,7 +368,7 @@ class Frontier(FrontierState):
         self._places.settle(host, now)
 
     def held(self, visit: Visit, now: float) -> None:
-        """End a RESOLVE task whose host must not be visited: give the host up immediately; its pages stay queued."""
+        """End a RESOLVE task, and give up its host now, because it must not be visited; its pages stay queued."""
         self._health.give_up(self._end(visit, now), now)
 
     def released(self, visit: Visit, now: float) -> None:
@@ -468,8 +473,8 @@ class Frontier(FrontierState):
     def pause(self, failures: Mapping[int, int], now: float) -> None:
         """Suspend all visits but probes, because no host can be reached.
 
-        `failures` has an entry for each host that failed since any host last answered: its number of failures before
-        that. The hosts get back these numbers, and those given up since then are visited again.
+        `failures` maps each host that has failed since the last answer from any host to its number of failures at that
+        time. Each host gets its number back. Hosts given up since then are visited again.
         """
         self._health.pause(failures, now)
 

@@ -77,7 +77,7 @@ class FrontierState:
         return self._places.numbers_at(GONE)
 
     def has_only_failing_hosts(self) -> bool:
-        """Return whether no visit is under way, and at every host with something to visit, the last visit failed."""
+        """Return whether no visit is under way, and the last visit failed at every host with something to visit."""
         if self._in_flight:
             return False
         places = np.frombuffer(self._places.of, np.uint8)

@@ -1,4 +1,4 @@
-"""Frees objects in portions, where freeing all of them in one step would take long."""
+"""Frees objects in portions, because freeing all of them in one step would take long."""
 
 from __future__ import annotations
 

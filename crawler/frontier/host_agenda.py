@@ -35,9 +35,10 @@ class HostAgenda:
         return None if head is None else (*head, host.number)
 
     def add_task(self, task: HostTask, host: HostState, *, is_first: bool = False) -> None:
-        """Add a task at the end, or first, but never behind a task that must wait for robots.txt.
+        """Add a task at the end of the host's tasks, or with `is_first` at their beginning.
 
-        Behind such a task, the very request that reads the robots.txt would have to wait.
+        A task that does not need the robots.txt goes before all tasks at the end that do. Behind them, a request that
+        reads the robots.txt would never be made.
         """
         if host.tasks is None:
             host.tasks = deque()
@@ -64,8 +65,8 @@ class HostAgenda:
     def take_page(self, host: HostState) -> int:
         """Take the host's next page: the most urgent page never tried, or one that is due for a retry.
 
-        The two kinds alternate, unless the host is failing; then pages never tried come first. A doubted page is taken
-        only if there is no other.
+        Pages of the two kinds alternate. While the host is failing, pages never tried come first. A doubted page is
+        taken only if there is no other.
         """
         retries = self._retries
         host.was_doubted = False

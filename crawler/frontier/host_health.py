@@ -3,9 +3,9 @@
 A failure may be the page's fault or the host's. Until that is known, the page is doubted (see `retries`). After two
 failures in a row, or when the host has no other pages to visit, the host is asked for a page that it has answered
 before. If it answers, the failures are the fault of the doubted pages. If it does not, they are the host's fault, and
-in the end the host is given up. While our own network is at fault (`is_paused`), no failure counts; but this excuses
-each page only a few times. Two hosts, each with a page that never answers, look like an outage whenever both time out:
-if such failures never counted, the crawl would never end. Pure.
+in the end the host is given up. While our own network is at fault (`is_paused`), no failure counts; but each page is
+excused only a few times. Two hosts with a page each that never answers look like an outage whenever both pages time
+out. If such failures never counted, the crawl would never end. Pure.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ class HostHealth:
         random: Callable[[], float],
         robots_retry_seconds: float,
     ) -> None:
-        """`random` returns numbers in [0, 1). An unreachable robots.txt is requested again after growing rests."""
+        """Begin; no host is known yet. `random` returns numbers in [0, 1).
+
+        `robots_retry_seconds` is the first rest before an unreachable robots.txt is requested again.
+        """
         self._settings = settings
         self._places = places
         self._closed = closed
@@ -101,7 +104,10 @@ class HostHealth:
         return True
 
     def page_failed(self, page: int) -> bool:
-        """Doubt a page whose visit failed, or queue it again if that does not count; return whether it counts."""
+        """Doubt a page whose visit failed, or queue it again if the failure does not count.
+
+        Return whether the failure counts.
+        """
         is_excused = self.is_paused and self._excused[page] < MOST_EXCUSED
         if is_excused:
             self._excused[page] += 1
@@ -147,7 +153,10 @@ class HostHealth:
             self.give_up(host, now)
 
     def give_up(self, host: HostState, now: float) -> None:
-        """Visit a host no more; its pages stay queued. Any robots.txt that has moved there is now unreachable."""
+        """Stop visiting a host; its pages stay queued.
+
+        The robots.txt of another host that has moved to this host is now unreachable.
+        """
         self._places.move(host, GONE)
         self._closed.close(host)
         tasks, host.tasks = host.tasks or (), None
@@ -166,9 +175,9 @@ class HostHealth:
     def pause(self, failures: Mapping[int, int], now: float) -> None:
         """Count no failure until `is_paused` is set to False, because no host can be reached.
 
-        `failures` has an entry for each host that failed since any host last answered: its number of failures before
-        that. The hosts get back these numbers, and those given up since then are visited again. The exception is a host
-        with a doubted page that has been excused too often.
+        `failures` maps each host that has failed since the last answer from any host to its number of failures at that
+        time. Each host gets its number back, unless one of its doubted pages has been excused too often. Hosts given up
+        since then are visited again.
         """
         self.is_paused = True
         for number, before in failures.items():

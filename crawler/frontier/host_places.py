@@ -64,7 +64,10 @@ class HostPlaces:
         key_of: Callable[[HostState], Key | None],
         max_ready_seconds: float,
     ) -> None:
-        """Begin without hosts. `time_slots` is given if other shards visit the same addresses."""
+        """Begin without hosts. `time_slots` is given if other shards visit the same addresses.
+
+        A host that has been ready for `max_ready_seconds` is overdue.
+        """
         self.of = bytearray()
         """The place of each host, by its number."""
         self._hosts: list[HostState | None] = []
@@ -212,11 +215,14 @@ class HostPlaces:
     # ---------------------------------------------------------------- the next host
 
     def next_ready(self, now: float, *, unnamed: bool) -> HostState | None:
-        """Return the host to visit next, removed from its heap; `unnamed` says whether its name may be unknown."""
+        """Remove the host to visit next from its heap and return it.
+
+        `unnamed` says whether it may be a host whose name must be looked up first.
+        """
         return self._next(now, (self.ready, self.unnamed) if unnamed else (self.ready,))
 
     def next_unnamed(self, now: float) -> HostState | None:
-        """Return the next host to look up, removed from its heap; None if enough hosts are looked up ahead."""
+        """Remove the next host to look up from its heap and return it; None if enough hosts are looked up ahead."""
         return None if self._ahead >= _AHEAD else self._next(now, (self.unnamed,))
 
     def _next(self, now: float, lines: Sequence[ReadyHosts]) -> HostState | None:
@@ -245,7 +251,7 @@ class HostPlaces:
                 self.addresses.park(key, host.address, now)
 
     def _give_keys(self, line: ReadyHosts) -> None:
-        """Compute the missing keys of hosts that may be next; an installed order leaves hosts without keys."""
+        """Compute the keys of hosts that may be next, where the order installed last has left them without keys."""
         place = READY if line is self.ready else UNNAMED
         while (bound := line.next_bound()) is not None:
             number = bound[2]
@@ -259,7 +265,7 @@ class HostPlaces:
             line.drop_bound(bound)
 
     def _promote_overdue(self, now: float) -> None:
-        """Put the host that has been ready for the longest time first, if that is too long."""
+        """Put the host that has been ready for the longest time first, if it is overdue."""
         if self._last_was_overdue or not self._ready_since:
             return  # it is the others' turn, or no host is ready
         for line in (self.ready, self.unnamed):

@@ -93,7 +93,7 @@ class Address:
 
 
 class AddressUse(Enum):
-    """Which shards visit an address. ASKED: this is not known here yet."""
+    """Which shards visit an address; ASKED means that this is not known yet."""
 
     ASKED = auto()
     ALONE = auto()
@@ -101,7 +101,9 @@ class AddressUse(Enum):
 
 
 class SharedAddress(Address):
-    """An address that other shards may visit too. If they do, each shard has time slots and a share of the connections.
+    """An address that other shards may visit too.
+
+    If they do, each shard visits it in time slots of its own and with its share of the connections.
 
     No host at the address is visited until it is known who uses the address.
     """

@@ -38,14 +38,17 @@ class NetworkState(Enum):
 
 
 class NetworkWatch:
-    """Judges the network by all answers and all failures below HTTP. Mutable. Hosts are given by number."""
+    """Judges the network by the answers, and by the requests and lookups without a reply. Mutable.
+
+    Hosts are given by number.
+    """
 
     def __init__(self, *, pause_seconds: float, patience_seconds: float, heard: Iterable[int] = ()) -> None:
         """Begin with a working network.
 
-        `heard` holds hosts that answered in earlier runs, the best one to probe at the end. `pause_seconds` is the time
-        before the first probe of a network that is down; it doubles with each probe, up to twelve times as long. After
-        `patience_seconds` the network is given up.
+        `heard` holds hosts that answered in earlier runs, in the order of their last answers. `pause_seconds` is the
+        time before the first probe of a network that is down; it doubles with each probe, up to twelve times as long.
+        After `patience_seconds` the network is given up.
         """
         self._pause = pause_seconds
         self._patience = patience_seconds
@@ -132,11 +135,11 @@ class NetworkWatch:
     # ---------------------------------------------------------------- probes
 
     def failures_before(self) -> dict[int, int]:
-        """Return, for each host that failed since any host answered, its number of failures in a row before that."""
+        """Return the hosts that have failed since the last answer, each with its number of failures at that time."""
         return {**self._unresolved, **self._failed}
 
     def hosts_to_ask(self) -> list[int]:
-        """Return the hosts that are to be probed, and have not answered yet, while the network is doubted."""
+        """Return the hosts that must still answer or fail before the network is no longer doubted."""
         return sorted(self._asked)
 
     def probe_due(self, now: float) -> int | None:

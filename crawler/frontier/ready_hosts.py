@@ -54,7 +54,7 @@ class KeyHeap:
         return None if self.first() is None else heappop(self.keys)
 
     def replace(self, keys: list[Key], expected: int = 0) -> None:
-        """Replace the contents by these sorted keys; at least `expected` more keys will follow."""
+        """Replace the contents by these sorted keys; about `expected` more keys will be pushed soon."""
         self.keys = keys
         self._limit = 2 * (len(keys) + expected) + 64
 
@@ -86,7 +86,7 @@ class ReadyHosts:
         heappush(self._arrived, bound)
 
     def next_bound(self) -> Key | None:
-        """Return the smallest bound if it is less than every key: then its host may be next. Otherwise None."""
+        """Return the smallest bound if it is less than every key, so that its host may be next; otherwise None."""
         first = self.heap.first()
         arrived = self._arrived[0] if self._arrived else None
         bound = self._bound if arrived is None or (self._bound is not None and self._bound < arrived) else arrived
@@ -101,10 +101,10 @@ class ReadyHosts:
             heappop(self._arrived)
 
     def install(self, order: HostOrder, arrived: list[Head], is_ready: BoolArray, first: Iterable[int]) -> Garbage:
-        """Forget all keys, except for the hosts in `first`, which come before all pages; return the old objects.
+        """Forget the keys of all hosts that are not in `first`; return the objects that are no longer used.
 
-        `is_ready`, shape (hosts,), says which hosts are ready and not among `first`. For `arrived` see
-        WaitingPages.install.
+        The hosts in `first` are next whatever the urgency of their pages. `is_ready`, shape (hosts,), says which other
+        hosts are ready. For `arrived` see WaitingPages.install.
         """
         old, kept = self.keys, sorted(key for host in first if (key := self.keys[host]) is not None)
         garbage = Garbage(old, self.heap.keys, self._arrived)

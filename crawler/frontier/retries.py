@@ -2,10 +2,9 @@
 
 A page to be retried is in one of three states:
 
-    LATER ──► DUE: its time has come; due pages and pages never tried get the host's visits alternately
-    DOUBTED: its visit failed in a way that may be the host's fault. The next other request to the host decides
-             whether the page is retried: if the host answers, the page was at fault; if that fails, too, the
-             host was.
+LATER ──► DUE: its time has come; due pages and pages never tried get the host's visits alternately DOUBTED: its visit
+failed in a way that may be the host's fault. The next other request to the host decides: if the host answers, the page
+was at fault; if this request fails, too, the host was.
 
 So an outage does not make failures of pages final, and a few broken pages do not cause a host to be given up.
 """
@@ -111,7 +110,7 @@ class Retries:
         return page
 
     def renew(self) -> None:
-        """Update the entries to the new urgencies of their pages, after an order was installed."""
+        """Update the urgencies in the entries after an order was installed."""
         for pages in (self._due, self._doubted):
             for entries in pages.values():
                 entries[:] = [self._pages.entry_of(page) for _, page in entries]

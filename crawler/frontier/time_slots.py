@@ -12,14 +12,15 @@ _GRACE: Final = 0.2  # share of the delay
 
 @dataclass(frozen=True, slots=True)
 class TimeSlots:
-    """The time slots of shard `number` of `of` shards.
+    """The time slots of one shard, which has this `number` among `of` shards.
 
-    Time is divided into slots, which belong to the shards in turn. A request may begin only in the first moments of a
-    slot of its shard; the rest of the slot is the delay between two requests to the address. So any two requests keep
-    the delay without communication between the shards, as long as their clocks agree to within these first moments.
+    Time is divided into slots, which belong to the shards in turn. A shard's request may begin only in the first
+    moments of the shard's slots: a fifth of the delay, at least 20 ms. The rest of a slot is the delay between two
+    requests to the address. So the delay is kept without communication between the shards, provided that their clocks
+    differ by less than these first moments.
 
-    `shift` moves all slots, as a share of a full cycle. Each address has its own shift; otherwise the slots of a shard
-    would begin at the same time for all addresses.
+    `shift` moves all slots, by a fraction of the cycle in which every shard has one slot. Each address has its own
+    shift; otherwise the slots of a shard would begin at the same time for all addresses.
     """
 
     number: int
@@ -32,7 +33,10 @@ class TimeSlots:
         return replace(self, shift=drawn / 2**32)
 
     def next_begin(self, now: float, delay: float) -> float:
-        """Return the beginning of the present slot if `now` is in its first moments, otherwise of the next slot."""
+        """Return when the slot begins in which a request may be made, in epoch seconds.
+
+        It is the present slot if that is the shard's own and `now` is in its first moments; otherwise the shard's next.
+        """
         grace = max(_GRACE * delay, _LEAST_GRACE)
         turn = delay + grace
         offset, period = (self.number + self.shift * self.of) * turn, self.of * turn

@@ -56,18 +56,24 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Nothing may be visited before `until`, in epoch seconds. It is inf if the end of a visit must be awaited."""
+    """Says that nothing may be visited before `until`, in epoch seconds.
+
+    `until` is inf if nothing can be visited before a visit under way has ended.
+    """
 
     until: float
 
 
 @dataclass(frozen=True, slots=True)
 class Exhausted:
-    """No visit is under way, and no waiting page can be visited any more."""
+    """Says that no visit is under way, and that no waiting page can be visited any more."""
 
 
 class RobotsState(Enum):
-    """What is known about a host's robots.txt. UNREAD: it could not be read, and the next attempt is not due yet."""
+    """Whether a host's robots.txt is known.
+
+    UNKNOWN means that it must still be read; UNREAD, that it could not be read and the next attempt is not due yet.
+    """
 
     KNOWN = auto()
     UNKNOWN = auto()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _PolicyAt:
-    """A factory of policies. The module is imported with the first policy, so listing the names imports nothing."""
+    """Makes policies of one class, and imports its module only when the first one is made."""
 
     where: str
     """The class of the policy, as "module:class"."""
@@ -62,7 +62,7 @@ _INTERPRETED = frozenset(("opic", *TOPIC_POLICIES))
 
 
 def is_compiled(name: str) -> bool:
-    """Return whether the policy may run compiled code. Every plug-in that needs refreshes counts as one that may."""
+    """Return whether the policy may run compiled code; True for every plug-in that needs refreshes."""
     return name not in _INTERPRETED and POLICIES[name](0).needs_refresh
 
 

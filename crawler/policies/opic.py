@@ -62,7 +62,7 @@ class Opic:
         self._known, self._given = give_away(self._own, self._known, self._given, pages, ends, targets)
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        """Return a function that gives the cash each waiting page holds now, even if it is called later."""
+        """Return a function that returns the cash of each waiting page as of now, even if it is called later."""
         if len(waiting):
             self._grow(int(waiting.max()) + 1)
         own, given, known = self._own[waiting], self._given, self._known

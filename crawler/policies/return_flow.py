@@ -39,7 +39,7 @@ class ReturnFlow(PassedOn):
         super().__init__()
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        """Return a function that predicts how likely each waiting page leads back, and computes the urgencies."""
+        """Return a function that predicts how likely each waiting page is to lead back, and returns urgencies."""
 
         def urgencies() -> FloatArray:
             probabilities = predicted_returns(crawled)[waiting].astype(np.float64)

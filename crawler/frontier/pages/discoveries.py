@@ -16,9 +16,9 @@ class Discoveries:
     `admitted_urls` are their hosts and URLs, None for a URL that only the store has. `readmitted` holds (page, depth, 1
     if local) of known pages that are queued now; `nearer` holds (page, depth) of pages to which a shorter path was
     found. `followed` are known outside pages to which a link that may be followed leads for the first time.
-    `urls_left_out` counts new URLs that were not kept because their hosts have too many. `localised` are outside pages
-    that had been admitted or fetched and turn out to be local. `handed_over` are pages for other shards. `is_announced`
-    says that frontier, policy and features have learnt of everything here.
+    `urls_left_out` counts new URLs that were not kept because their hosts have too many. `localised` are pages that
+    were admitted or fetched as outside pages and turn out to be local. `handed_over` are pages for other shards.
+    `is_announced` says that frontier, policy and features have learnt of everything here.
     """
 
     new_hosts: list[HostRecord] = field(default_factory=list)
@@ -35,7 +35,7 @@ class Discoveries:
     is_announced: bool = False
 
     def record(self) -> DiscoveriesRecord:
-        """Return a record of these discoveries for the store; those of a visit are in its own record instead."""
+        """Return a record of discoveries for the store; for a visit, VisitRecord contains them instead."""
         return DiscoveriesRecord(
             self.new_hosts, self.new_pages, self.readmitted, self.localised, self.nearer, self.handed_over
         )

@@ -13,10 +13,10 @@ _URLS_PER_PAGE = 1000
 
 
 class HostUrlLimit:
-    """Keeps `most` URLs of each host, or a thousand for each of its pages whose links were added if that is more.
+    """Keeps at most `most` URLs of a host, and more only for a host with many fetched pages.
 
-    Mutable: the number of these pages of each host, and the number of its URLs. The URLs are counted only once there
-    are enough of them for some host to exceed the limit.
+    A host may always have a thousand URLs for each of its pages whose links were added. Mutable: counts these pages and
+    the URLs of each host. Counting of URLs begins when the crawl has more than `most` in all.
     """
 
     def __init__(self, most: int | None) -> None:
@@ -26,7 +26,7 @@ class HostUrlLimit:
         self._sizes: array[int] | None = None
 
     def answered(self, host: int, pages: int = 1) -> None:
-        """Note that the links of pages of a host were added."""
+        """Note that the links of `pages` more pages of a host were added."""
         self._answered[host] += pages
 
     def host_added(self) -> None:
@@ -41,9 +41,10 @@ class HostUrlLimit:
                 self._sizes[host] += 1
 
     def kept(self, new: dict[str, bool], host_numbers: Mapping[str, int], hosts_of_urls: array[int]) -> dict[str, bool]:
-        """Return the new URLs, with their values, that do not exceed the limits of their hosts.
+        """Return the part of `new` that the limits of the hosts allow.
 
-        `host_numbers` maps the URL of each known host to its number; `hosts_of_urls` holds the host of each known URL.
+        `new` maps each URL to a value that is passed on with it. `host_numbers` maps the URL of each known host to its
+        number; `hosts_of_urls` holds the host of each known URL.
         """
         if len(hosts_of_urls) + len(new) <= self._most:
             return new
@@ -64,7 +65,10 @@ class HostUrlLimit:
         return kept
 
     def _counted(self, hosts_of_urls: array[int], hosts: int) -> array[int]:
-        """Return the number of URLs of each host; from the first call on they are counted."""
+        """Return the number of URLs of each host, shape (hosts,).
+
+        The first call counts all known URLs; after that, `urls_added` adds new ones.
+        """
         if self._sizes is None:
             counts = np.bincount(np.frombuffer(hosts_of_urls, np.int32), minlength=hosts)
             self._sizes = array("i", counts.astype(np.int32).tobytes())

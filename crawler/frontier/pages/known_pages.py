@@ -38,8 +38,8 @@ _WAITING, _KNOWN = PageState.WAITING.value, PageState.KNOWN.value  # sqlite3 wou
 class KnownPages:
     """The pages and hosts known so far. Mutable: grows with every visit.
 
-    Of each host only as many URLs are kept as `HostUrlLimit` allows. Only targets of links are limited; seeds and the
-    targets of redirects are always kept.
+    `HostUrlLimit` limits the URLs kept of each host. It applies to targets of links; seeds and targets of redirects are
+    always kept.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class KnownPages:
     ) -> None:
         """Begin with no page.
 
-        `max_depth` is None for no limit. `names` is given if other shards must know the names of all pages.
+        `max_depth` is None for no limit. `names` is given if pages need names that all shards understand.
         """
         self._scope = scope
         self._has_excluded = scope.has_excluded
@@ -318,7 +318,7 @@ class KnownPages:
     def relax_depths(self, depths: IntArray, followed: IntArray, discoveries: Discoveries) -> None:
         """Take over new depths, shape (n,), and admit the pages that are now within the limit.
 
-        Only pages in `followed` are admitted, which holds the targets of links that may be followed.
+        `followed` holds the targets of links that may be followed; no other page is admitted.
         """
         self.has_stale_depths = False
         for number in np.flatnonzero(depths < self.depths()[: len(depths)]).tolist():
@@ -370,7 +370,7 @@ class KnownPages:
         return number
 
     def _meet(self, url: str, discoveries: Discoveries, depth: int, referrer: int | None, redirects: int = 0) -> int:
-        """Return the number of a URL, new or known, found at this depth; admit the page if it may be fetched now."""
+        """Return the page number of a URL found at this depth, new or known; if it may be fetched now, admit it."""
         number = self._table.find(url)
         if number < 0:
             number = len(self._flags)
@@ -396,7 +396,7 @@ class KnownPages:
     def _discover(
         self, urls: Mapping[str, bool], discoveries: Discoveries, depth: int, referrer: int | None, redirects: int = 0
     ) -> None:
-        """Give numbers to new URLs, in order; the value of each says whether it may be followed.
+        """Give numbers to new URLs, in order; `urls` maps each to whether the link to it may be followed.
 
         This is one loop without calls, for speed, since most pages bring several new URLs.
         """

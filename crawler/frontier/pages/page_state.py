@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class PageState(StrEnum):
-    """The state of a known page: KNOWN or WAITING at first, and one of the others once its visits have ended."""
+    """The state of a known page: KNOWN or WAITING before its first visit, and another state after its last."""
 
     KNOWN = "known"  # a link leads to it, but it is not to be fetched
     WAITING = "waiting"

@@ -1,4 +1,4 @@
-"""The URLs of pages about to be visited: those found last are in memory, others are read from the store in batches."""
+"""The URLs of pages about to be visited, from memory if found recently, otherwise from the store in batches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MOST_CHARACTERS = 4_000_000
 
 
 class PageUrls:
-    """A bounded cache of URLs recently found or read ahead. If full, it forgets the oldest ones that the store has."""
+    """A bounded cache of URLs recently found or read ahead. If full, it forgets the oldest URLs that the store has."""
 
     def __init__(
         self,
@@ -19,7 +19,11 @@ class PageUrls:
         most: int = _MOST,
         most_characters: int = _MOST_CHARACTERS,
     ) -> None:
-        """`read` returns URLs from the store. `most` and `most_characters` limit the cached URLs."""
+        """Begin with an empty cache.
+
+        `read` returns the URLs of pages from the store. The cache holds at most about `most` URLs of `most_characters`
+        characters in all.
+        """
         self._read = read
         self._most = most
         self._most_characters = most_characters

@@ -12,8 +12,8 @@ from hinterland.crawler.frontier.policies.policy import FloatArray, IntArray, Of
 class PassedOn:
     """A policy under which a fetched page passes its last urgency on to the pages it links to.
 
-    The urgency is divided equally among the page's k outlinks and the page itself, so each page discovered gets urgency
-    / (k + 1), in the unit of the refresh. Takes 8 bytes per known page.
+    The urgency is divided equally among the k pages it links to and the page itself. Each of them that is new gets
+    urgency / (k + 1), in the unit of the urgencies that a refresh computes. Takes 8 bytes per known page.
     """
 
     uses_links = False
@@ -32,7 +32,7 @@ class PassedOn:
         self._remembers = False
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
-        """Compute the urgency of each page that is discovered through this page."""
+        """Compute the urgency that each page discovered on this page will get."""
         if self._refreshed is not None:
             self._take_over(*self._refreshed)
             self._refreshed = None
@@ -49,9 +49,9 @@ class PassedOn:
         return np.full(len(pages), self._part)
 
     def remembering(self, waiting: IntArray, compute: Callable[[], FloatArray]) -> Callable[[], FloatArray]:
-        """Return a wrapper of `compute` that also keeps its result as the last urgencies of `waiting`.
+        """Return a function that calls `compute`, keeps the result as the last urgencies of `waiting`, and returns it.
 
-        The wrapper is run in another thread. `waiting` may contain outside pages, which were never passed to
+        The function may run in another thread. `waiting` may contain outside pages, which were never passed to
         `discovered`; from now on their urgencies are kept, too.
         """
         if not self._remembers:
