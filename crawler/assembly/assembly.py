@@ -76,12 +76,15 @@ class Assembled:
 
 
 class MakesParsers(Protocol):
-    """A function that makes the pool of parser processes, or a substitute for it in a test."""
+    """A function that makes the pool of parser processes; tests pass a substitute."""
 
     def __call__(
         self, config: ParserConfig, *, processes: int, timeout_seconds: float, at_once: bool = True
     ) -> AbstractAsyncContextManager[PageParser]:
-        """Return the pool. It starts its processes when it is entered if `at_once`, otherwise with the first page."""
+        """Return the pool, a context manager.
+
+        If `at_once`, the pool starts its processes when it is entered, otherwise with the first page.
+        """
         ...
 
 

@@ -77,7 +77,7 @@ PAGE_RECORDS: Final = tuple(factory for factory in FEATURES if isinstance(factor
 
 
 def factories_of(request: CrawlRequest) -> Sequence[FeatureFactory]:
-    """Return the factories of the crawl's features, the `chooser` of the request first, if it has one."""
+    """Return the factories of the crawl's features; the `chooser` of the request, if it has one, comes first."""
     return FEATURES if request.chooser is None else (request.chooser, *FEATURES)
 
 
@@ -89,7 +89,11 @@ def access_of(request: CrawlRequest, factories: Sequence[FeatureFactory] = FEATU
 async def features_of(
     factories: Sequence[FeatureFactory], restorable: Mapping[FeatureFactory, Restorable], start: CrawlStart
 ) -> Features:
-    """Return the features: those already made for restoring, the others made now, and those of plug-ins."""
+    """Return the features of a crawl.
+
+    `restorable` holds the features that were made before the store was restored; the others are made now. The features
+    of plug-ins come last.
+    """
     features = start.features
     for factory in factories:
         if (made := restorable.get(factory) or await factory.make(start)) is not None:

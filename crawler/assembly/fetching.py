@@ -25,7 +25,7 @@ async def open_fetcher(
 ) -> AsyncIterator[PageFetcher]:
     """Context manager: open the fetcher, which records every request and answer in the folder `archive`, if set.
 
-    `now` returns epoch seconds. `provider` gives single requests what features add to them.
+    `now` returns epoch seconds. `provider` returns what features add to single requests, such as logins.
     """
     agent, observer = user_agent(settings.identity), FlowObserver(flow, now)
     if archive is None:
@@ -68,7 +68,7 @@ class FlowObserver(Observer):
         self._flow.answered(host, rtt=rtt, now=self._now())
 
     def receive_window(self) -> int | None:
-        """Return how many bytes a server may send before they are read; None leaves that to the system."""
+        """Return how many bytes a server may send before they are read; None to let the system decide."""
         return self._flow.receive_window
 
     def timed_out(self, host: str, phase: OutcomeKind) -> None:

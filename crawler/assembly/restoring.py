@@ -48,10 +48,10 @@ _CLEAN = {IMPORTED[0], *(reason.label for reason in EndReason if reason not in _
 
 @dataclass(frozen=True, slots=True)
 class WaitLimits:
-    """How many seconds in the future a stored time can be, unless a clock was wrong.
+    """The longest waits under the settings of a run, in seconds; longer waits in a store come from a wrong clock.
 
-    `rest` limits the rests of hosts, `robots` the validity of a robots.txt, `retry` the wait of a page for its retry,
-    all under the settings of this run.
+    `rest` limits the rests of hosts, `robots` the validity of a robots.txt, and `retry` the wait of a page for its
+    retry.
     """
 
     rest: float = inf
@@ -71,8 +71,8 @@ class WaitLimits:
 class RestoreOptions:
     """How to restore a store.
 
-    `delay_seconds` is the minimum rest of a host after a kill. `obeyed` says which nofollow marks are obeyed. Times
-    further in the future than `longest` are reduced to it.
+    `delay_seconds` is the minimum rest of a host after a kill. `obeyed` says which nofollow marks are obeyed. Stored
+    waits that exceed `longest` are reduced to it. `retry_rules` say which failures count against a page.
     """
 
     delay_seconds: float
@@ -97,10 +97,10 @@ async def restore(
 ) -> RestoredState:
     """Fill the core state from the store, and return the remaining state; an empty store leaves both empty.
 
-    Pages that were under way at a kill or an abort wait again. Since the last visits before it may be unknown, every
-    host first rests as long as it rested last, and at least delay_seconds. Hosts that had been given up get another
-    chance, because a user who resumes a crawl probably expects them to be back. `told` is called with the progress of
-    the reading, a few times a second.
+    Pages that were under way at a kill or an abort wait again. The store may lack the last visits before the kill, so
+    every host first rests as long as it rested last, and at least delay_seconds. Hosts that had been given up get
+    another chance, because a user who resumes a crawl probably expects them to be back. `told` is called with the
+    progress of the reading, a few times a second.
     """
     policy, frontier = core.policy, core.frontier
     restored = RestoredState()
@@ -147,7 +147,7 @@ async def restore(
 
 
 async def restore_known(store: LinkStore, scope: Scope, known: KnownPages) -> None:
-    """Restore only which hosts and pages are known, for a process that visits nothing."""
+    """Restore only the known hosts and pages, for a process that visits nothing."""
     async for hosts in _stored_hosts(store):
         for host in hosts:
             known.restore_host(host.url, host.pages_fetched)
@@ -234,7 +234,7 @@ def _restore_host(
 
 
 def _replay(outlinks: StoredOutlinks, policy: FrontierPolicy, log: LinkLog | None) -> None:
-    """Give all links to the log and the policy again, in the order of the visits."""
+    """Pass all stored links to the log and the policy, in the order of the visits."""
     if log is not None:
         log.extend(outlinks.sources, outlinks.ends, outlinks.targets)
     if policy.uses_links:
@@ -256,7 +256,7 @@ def _restore_pages(pages: StoredPages, scope: Scope, known: KnownPages, is_follo
 
 
 def _collect(pages: StoredPages, restored: RestoredState) -> None:
-    """Collect the restored state other than frontier and known pages."""
+    """Add the pages' attempts, redirects and retries, their number and the last visit to `restored`."""
     restored.pages_fetched += int(pages.is_fetched.sum())
     restored.last_visit = max(restored.last_visit, int(pages.visits.max()))
     for place in np.flatnonzero(pages.is_waiting & (pages.attempts > 0)).tolist():
@@ -268,7 +268,10 @@ def _collect(pages: StoredPages, restored: RestoredState) -> None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _PageColumns:
-    """Columns of pages that wait or are candidates, ascending. A `retry_at` of NaN means that a retry is due now."""
+    """Pages that wait or are candidates, as columns, by ascending page number.
+
+    A `retry_at` of NaN means that a retry is due now.
+    """
 
     pages: IntArray
     hosts: IntArray
@@ -281,13 +284,13 @@ class _PageColumns:
     urgencies: FloatArray
 
     def part(self, chosen: BoolArray) -> _PageColumns:
-        """Return the rows chosen by a mask; all of them without a copy."""
+        """Return the rows that a mask selects; if it selects all rows, they are not copied."""
         if chosen.all():
             return self
         return _PageColumns(*(getattr(self, column.name)[chosen] for column in fields(self)))
 
     def reconsidered(self, policy: FrontierPolicy, crawled: CrawledGraph) -> _PageColumns:
-        """Return the pages with refreshed urgencies; the policy has learnt more since their discovery."""
+        """Return the pages with new urgencies, because the policy has learnt more since it first saw them."""
         if not len(self.pages):
             return self
         return replace(self, urgencies=policy.begin_refresh(crawled, self.pages, len(self.pages))())
@@ -317,9 +320,10 @@ class _PageColumns:
 
 
 class _PageCollector:
-    """Collects pages, and gets their urgencies from the policy in the groups in which they were found. Mutable.
+    """Collects the pages to restore, and asks the policy for their urgencies. Mutable.
 
-    Page numbers follow the order of discovery, so the pages found by one visit are adjacent.
+    Page numbers follow the order of discovery, so the pages that one visit found are adjacent. The policy is asked
+    about each such group at once.
     """
 
     def __init__(self) -> None:

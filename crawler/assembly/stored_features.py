@@ -24,7 +24,7 @@ class StoredFeatures:
     """All features together. Usable while the reader is open."""
 
     def __init__(self, store: StoreReader | None, agent: str) -> None:
-        """Take a store, None if a page is looked at without one, and the name of the crawler in robots.txt."""
+        """Take a store, or None if a page is looked at without a store, and the name of the crawler in robots.txt."""
         self._features = [make(store, agent) for make in STORED_FEATURES]
         self.tables = frozenset(chain.from_iterable(each.tables for each in self._features))
         """The tables of records that the remarks tell in words."""
@@ -45,7 +45,7 @@ class StoredFeatures:
         return combined(each.preferences(page) for each in self._features)
 
     def refusals(self, page: int, use: Use) -> list[str]:
-        """Return, in words, why a page may not be used so; nothing if it may. May quote the page."""
+        """Return, in words, why a page may not be put to this use; empty if it may. The texts may quote the page."""
         return [reason for each in self._features for reason in each.refusals(page, use)]
 
     def about_host(self, host: int) -> list[str]:

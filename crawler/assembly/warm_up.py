@@ -37,10 +37,10 @@ _LOCK: Final = "compiling.lock"
 
 @dataclass(frozen=True, slots=True)
 class CrawlWarmUp:
-    """The names of the computations of a crawl that need compiling; "" for a computation that the crawl does not use.
+    """The computations of a crawl that need compiling, by name; "" for a computation that the crawl does not use.
 
-    `policy` is set if the policy ranks waiting pages, `estimator` if the crawl estimates, and `shared` is "yes" if
-    links are packed for other shards.
+    `policy` is set if the policy ranks waiting pages, and `estimator` if the crawl computes estimates. `shared` is
+    "yes" if links are packed for other shards.
     """
 
     policy: str = ""
@@ -68,7 +68,7 @@ class CrawlWarmUp:
 
 
 def warm_up_of(settings: Settings, core: CoreState, features: Features) -> CrawlWarmUp:
-    """Return what a crawl computes alongside its visits."""
+    """Return the computations that a crawl makes in addition to its visits."""
     estimates = any(isinstance(feature, OutsideSampling) for feature in features.all)
     return CrawlWarmUp(
         policy=settings.policy.name if core.policy.needs_refresh else "",
@@ -93,7 +93,7 @@ def warm_up_estimates(estimator: str) -> None:
 def _one_at_a_time() -> Iterator[None]:
     """Context manager: wait, if possible, until no other process of this user compiles.
 
-    So the code is compiled only once.
+    So each process finds the code that the others have compiled in the cache, and does not compile it again.
     """
     folder = cache_folder(os.environ)
     try:

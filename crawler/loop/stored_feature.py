@@ -15,7 +15,7 @@ class Remark:
     """A remark of a feature about one page, for `explain` and the page view.
 
     `label` and `lines` are for people; without lines, there is nothing to say. `lines` may quote a page, so whoever
-    shows them must remove control characters. `name` and `value` are the same as JSON.
+    shows them must remove control characters. `name` and `value` are the same remark as a key and value of JSON.
     """
 
     name: str
@@ -50,7 +50,7 @@ class StoredFeature:
         return {}
 
     def refusals(self, page: int, use: Use) -> Sequence[str]:
-        """Return, in words, why a page may not be used so; nothing if it may. May quote the page."""
+        """Return, in words, why a page may not be put to this use; empty if it may. The texts may quote the page."""
         return ()
 
     def about_host(self, host: int) -> Sequence[str]:

@@ -13,8 +13,8 @@ class PluginKind:
 
     `noun` is its name in messages. `group` is the group of entry points under which packages offer it; the module of
     that name exports the base classes and types for such plug-ins. `table` is the name of the dict, name -> plug-in, in
-    a plug-in file. `one_of` returns the object to check for a plug-in: for a class, an instance. `needs` are the
-    attributes that this object must have.
+    a plug-in file. `one_of` takes a plug-in and returns the object to check: an instance if the plug-in is a class.
+    `needs` are the attributes that this object must have.
     """
 
     noun: str

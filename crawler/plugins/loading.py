@@ -1,4 +1,4 @@
-"""Finds, imports and checks plug-ins, and explains to author or user what is wrong with a plug-in."""
+"""Finds, imports and checks plug-ins, and explains to their authors and users what is wrong with a plug-in."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ class PluginError(Exception):
 class _AsksForItself(BaseException):
     """Raised if a file that is being run as a plug-in requests itself as a plug-in.
 
-    Such a file is a program that contains its own plug-ins. It has defined them by the time it requests them, so the
-    rest of it is not run. This is not an Exception, so that the file does not catch it by mistake.
+    Such a file is a program that contains its own plug-ins. It has defined its plug-ins before it requests them, so the
+    rest of the file is not run. This class is not derived from Exception, so that the file does not catch it by
+    mistake.
     """
 
     def __init__(self, file: Path) -> None:
@@ -151,7 +152,7 @@ def _of_file(path: Path, kinds: Sequence[PluginKind]) -> Iterator[Plugin]:
 
 
 def _imported(path: Path) -> ModuleType:
-    """Run a file as a module, without writing bytecode next to it, since the folder belongs to the user.
+    """Run a file as a module and return the module. No bytecode is written into the folder, which belongs to the user.
 
     If the file is the running program, it is not run again. In another process it is run up to the point where it
     requests itself as a plug-in.
@@ -213,7 +214,7 @@ def _origin(offer: EntryPoint) -> str:
 
 
 def _told(error: BaseException, path: str = "") -> str:
-    """Describe an exception in one line, with the line of the file `path` that it came from."""
+    """Describe an exception in one line, with the line number in the file `path` at which it was raised."""
     import traceback
 
     lines = [each.lineno for each in traceback.extract_tb(error.__traceback__) if each.filename == path]

@@ -1,7 +1,7 @@
 """Passes to other processes, as bytes, plug-ins that the program itself has created.
 
 Functions and classes of modules are passed by name. Those of the program itself (a script, a notebook, a closure) are
-passed by value, so the program need not be a module, and is not run again.
+passed by value, so the program need not be a module, and the other process does not run it again.
 """
 
 from __future__ import annotations

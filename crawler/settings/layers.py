@@ -65,7 +65,8 @@ def load_settings(
     `file_text` is the content of the settings file, None if there is none. `environ` may hold HINTERLAND_SECTION__KEY;
     other names with that prefix are ignored. `overrides` are the arguments of --set, each "section.key=value".
     `options` maps "section.key" to the value of the command-line option for that key, None if the option was not used.
-    `beneath` holds (text, name) of settings files that `file_text` overrides, the weakest first.
+    `beneath` holds (text, name) of further settings files. Each overrides the files before it, and `file_text`
+    overrides all of them.
 
     Raises SettingsError for an unknown key (naming the nearest), for a value that breaks its rule, and for values that
     contradict each other.

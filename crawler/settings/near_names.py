@@ -17,5 +17,5 @@ def nearest(given: str, known: Iterable[str]) -> str:
 
 
 def with_nearest(complaint: str, given: str, known: Collection[str]) -> str:
-    """Return a complaint about a name, followed by the nearest known name and the list of all."""
+    """Return a complaint about a name, followed by the nearest known name and the list of all known names."""
     return f'{complaint}; the nearest is "{nearest(given, known)}". All of them: {", ".join(known)}'

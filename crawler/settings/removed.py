@@ -1,6 +1,6 @@
-"""Settings that were removed, with what applies instead.
+"""Settings that were removed, each with what to use instead.
 
-For one version, a settings file or --set that names one of them causes a warning, not an error.
+For one version, a removed setting in a settings file or after --set causes a warning, not an error.
 """
 
 from __future__ import annotations

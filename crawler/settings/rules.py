@@ -37,10 +37,10 @@ Check = Callable[..., None]
 
 @dataclass(frozen=True, slots=True)
 class RowRule:
-    """What each table in a list of tables may hold: only strings, under these keys.
+    """The rule for each table in a list of tables: its keys, whose values are strings.
 
     `columns` maps each key to its meaning. Values of keys in `open_columns` may be printed and logged; all others are
-    hidden. `example` is a table as it may be written. `check` is called with a whole table and raises Complaint.
+    hidden. `example` is an example of such a table. `check` is called with a whole table and raises Complaint.
     """
 
     columns: Mapping[str, str]
@@ -49,7 +49,10 @@ class RowRule:
     check: Callable[[Mapping[str, str]], None]
 
     def checked(self, row: object) -> Mapping[str, str]:
-        """Return a table; raises Complaint if it has an unknown key or a value that is not a string."""
+        """Return `row` as a table.
+
+        Raises Complaint if it is not a table, or has an unknown key or a value that is not a string.
+        """
         if not isinstance(row, Mapping):
             raise Complaint(f"expected tables with {', '.join(self.columns)}")
         for key, value in row.items():
@@ -61,7 +64,7 @@ class RowRule:
         return dict(row)
 
     def shown(self, rows: object) -> object:
-        """Return tables with everything hidden that may not be printed."""
+        """Return the tables, with "***" in place of every value that may not be printed."""
         if not isinstance(rows, list | tuple):
             return HIDDEN
         return tuple(
@@ -92,7 +95,7 @@ class SettingRule:
 
     @property
     def bounds(self) -> str:
-        """The bounds in words: "at least 0", "1 to 64", or "" without any."""
+        """The bounds in words: "at least 0" or "1 to 64"; "" if there are none."""
         if self.minimum is None:
             return ""
         if self.maximum is None:
@@ -281,7 +284,7 @@ class SettingsSection:
             raise SettingsError(f"{self.name_in_file}.{complaint}.") from None
 
     def _check_together(self) -> None:
-        """Raise Complaint if two values contradict each other; its text begins with the key to change."""
+        """Raise Complaint if two values contradict each other; the complaint begins with the key to change."""
 
     @classmethod
     def rules(cls) -> dict[str, SettingRule]:
@@ -293,7 +296,7 @@ class SettingsSection:
 class EntriesSection(SettingsSection):
     """Base class of sections that are written as [[section]], a table for each entry, and that no store keeps.
 
-    A subclass has one setting, `entries`. Its entries say where secrets are, or how a host is reached.
+    A subclass has one setting, `entries`. Each entry says where a secret is, or how a host is reached.
     """
 
     rows_key: ClassVar[str] = "entries"

@@ -1,4 +1,4 @@
-"""Checks of settings that are texts. Each raises Complaint, which says what to write instead."""
+"""Checks of settings that are texts. Each check raises Complaint, which says what to write instead."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hinterland.crawler.settings.rules import Complaint, toml
 def check_product_name(text: str) -> None:
     """Check that a robots.txt can address this product name (RFC 9309 section 2.2.1)."""
     if not re.fullmatch(r"[A-Za-z_-]+", text):
-        raise Complaint('robots.txt can only name letters, "_" and "-" (RFC 9309 section 2.2.1)')
+        raise Complaint('robots.txt can only address a name of letters, "_" and "-" (RFC 9309 section 2.2.1)')
 
 
 def check_contact(text: str) -> None:
@@ -61,7 +61,7 @@ def check_document(text: str) -> None:
 def check_header_value(text: str) -> None:
     """Check that a text fits in a header field: one line of Latin-1."""
     if not re.fullmatch(r"[\t -~\x80-\xff]*", text):
-        raise Complaint("a header value is one line of Latin-1 text")
+        raise Complaint("a header value must be one line of Latin-1 text")
 
 
 def check_header_name(text: str) -> None:
@@ -69,7 +69,7 @@ def check_header_name(text: str) -> None:
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", text):
         raise Complaint(f'"{text}" is not the name of a response header, such as "Cache-Control"')
     if text.lower() == "set-cookie":
-        raise Complaint("cookies are not kept, since stores are passed on")
+        raise Complaint("cookies cannot be kept, because stores are passed on; leave out Set-Cookie")
 
 
 _HEADERS_SET_ELSEWHERE = {
@@ -85,7 +85,7 @@ _HEADERS_SET_ELSEWHERE = {
 
 
 def check_header(name: str, text: str) -> None:
-    """Check the name and value of a request header; those that the crawler sets itself are refused."""
+    """Check the name and value of a request header; headers that the crawler sets itself are refused."""
     if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
         raise Complaint(f'"{name}" cannot be the name of a header')
     if reason := _HEADERS_SET_ELSEWHERE.get(name.lower()):
@@ -102,7 +102,7 @@ def check_proxy(text: str) -> None:
 def check_path(text: str) -> None:
     """Check that a text is a path and not a URL."""
     if "\0" in text or "://" in text:
-        raise Complaint("write the path of a file")
+        raise Complaint("this is not the path of a file; write a path, not a URL")
 
 
 def check_network(text: str) -> None:
@@ -118,7 +118,7 @@ def check_network(text: str) -> None:
 
 
 def check_address(name: str, text: str) -> None:
-    """Check that a name, perhaps with a port, is mapped to an IP address."""
+    """Check an entry of fetching.addresses: a host name, perhaps with a port, and the IP address to use for it."""
     match = re.fullmatch(r"([^\s:/?#@\[\]]+)(?::(\d{1,5}))?", name)
     if not match or (match[2] and not 0 < int(match[2]) < 65536):
         raise Complaint(f'"{name}" is not a name such as "docs.example" or "docs.example:8080"')

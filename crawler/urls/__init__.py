@@ -1,1 +1,1 @@
-"""URLs: their canonical form, and the test whether one has been seen."""
+"""The canonical form of URLs, and the test whether a URL has been seen before."""

@@ -1,7 +1,7 @@
 """The canonical form of a URL.
 
-Parsing and joining follow the WHATWG URL Standard and are done by ada-url; this module adds the choices that a crawler
-has to make beyond it.
+ada-url parses and joins URLs by the WHATWG URL Standard. This module adds the choices that the standard leaves to a
+crawler.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ANY_TRIPLET: Final = re.compile(r"%[0-9A-Fa-f]{2}")
 
 
 def join(href: str, base: str | None = None) -> str | None:
-    """Return `href`, resolved against `base`, in WHATWG form, for any scheme; None if it is not a URL."""
+    """Return the WHATWG form of `href` resolved against `base`, whatever its scheme; None if `href` is not a URL."""
     try:
         return normalize_url(href) if base is None else join_url(base, href)
     except ValueError:
@@ -60,7 +60,7 @@ class Canonicaliser:
         sort_parameters: bool = False,
         drop_parameters: Iterable[str] = (),
     ) -> None:
-        """`drop_parameters` are names of query parameters, which may contain "*". For the others see the class."""
+        """`drop_parameters` are names of query parameters, perhaps with "*". For the other arguments see the class."""
         self.max_length = max_length
         self._sort = sort_parameters
         names = "|".join(re.escape(name).replace(r"\*", "[^=;&/]*") for name in drop_parameters)
@@ -86,7 +86,7 @@ class Canonicaliser:
         return None if joined is None else self.tidied(joined)
 
     def tidied(self, joined: str) -> str | None:
-        """Return the same as `canonical_or_reason` for an absolute URL that is in WHATWG form already."""
+        """Return what `canonical_or_reason` returns, for an absolute URL that is already in WHATWG form."""
         if not joined.startswith(WEB):
             return NOT_FOR_THE_WEB
         if "#" in joined:

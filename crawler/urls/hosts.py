@@ -1,4 +1,4 @@
-"""Functions of canonical URLs: host, authority, path, registrable domain and site."""
+"""Return parts of canonical URLs: host, authority, path, registrable domain and site."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def name_of(host: str) -> str:
 def registrable_domain(name: str) -> str | None:
     """Return the registrable domain of a host name; None for an IP address or a public suffix itself.
 
-    Under a top-level domain that is not in the list, such as a company's internal one, the registrable domain is the
-    last two labels, by the list's own rule "*".
+    Under a top-level domain that the public suffix list does not have, such as a company's internal one, the
+    registrable domain is the last two labels. This is the list's own rule "*".
     """
     name = name.lower().rstrip(".")
     if name.startswith(".") or _ADDRESS.fullmatch(name):

@@ -1,7 +1,7 @@
 """The domains under which anybody can register a name: the public suffix list (publicsuffix.org).
 
-The list comes with the package tldextract but is read without importing it. Most of that package serves to fetch lists;
-importing it and building its tree of the list take 12 MB and a quarter of a second.
+The list comes with the package tldextract, but this module reads the file without importing the package. Most of that
+package downloads lists, and importing it and building its tree of the list take 12 MB and a quarter of a second.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _FILE: Final = ".tld_set_snapshot"
 
 
 def public_suffix(name: str) -> str:
-    """Return the longest public suffix that a host name, in lower case, ends in or equals.
+    """Return the longest public suffix that a host name, in lower case, equals or ends in.
 
-    Returns "" if its top-level domain is not in the list. The private part of the list counts, since alice.github.io
-    and bob.github.io belong to different people.
+    Returns "" if its top-level domain is not in the list. Suffixes in the list's private section count too, since
+    alice.github.io and bob.github.io belong to different people.
     """
     rules = _rules()
     labels = name.split(".")
@@ -45,7 +45,7 @@ def _rules() -> frozenset[str]:
 
 
 def _unicode(label: str) -> str:
-    """Return a label in Unicode, as in the list."""
+    """Return a label in Unicode, which is the form that the list uses."""
     if not label.startswith("xn--"):
         return label
     try:

@@ -1,4 +1,4 @@
-"""Resolves hrefs against their page, and caches the results."""
+"""Resolves the hrefs of a page against its URL, and caches the results."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9_~./+,=@!$()*&-]+(\?[A-Za-z0-9_~./+,=@!$(
 
 
 def directory_of(base: str) -> str:
-    """Return the directory of a page. Most hrefs resolve against it as against the page's URL: see `needs_whole_base`.
+    """Return the part of a page's URL up to the last "/" of its path.
 
-    `base` is in WHATWG form. If its scheme is not http or https, it is returned as it is.
+    Most hrefs resolve to the same target against this directory as against the whole URL; `needs_whole_base` detects
+    the others. `base` is in WHATWG form. If its scheme is not http or https, it is returned unchanged.
     """
     if not base.startswith(WEB):
         return base
@@ -48,10 +49,10 @@ def without_fragment(href: str) -> str:
 class LinkResolver:
     """Resolves the hrefs of pages, with a cache.
 
-    The meaning of an href depends only on the directory of its page, unless the href is empty or begins with its query;
-    and the same hrefs recur on page after page of a site. So there is one cache for each directory, and one for
-    absolute hrefs. An entry takes some 200 bytes, at most a few kilobytes. Beyond `max_entries` entries, the least
-    recently used directories are dropped.
+    The target of an href depends only on the directory of its page, unless the href is empty or begins with "?" or "#".
+    The same hrefs recur on page after page of a site. So there is one cache for each directory, and one for absolute
+    hrefs. An entry takes some 200 bytes, at most a few kilobytes. Beyond `max_entries` entries, the least recently used
+    directories are dropped.
     """
 
     def __init__(self, canonicaliser: Canonicaliser, *, max_entries: int = 100_000) -> None:
@@ -90,7 +91,10 @@ class LinkResolver:
             self._entries = 1
 
     def learn_absolute(self, href: str, *, remembers: bool) -> str | None:
-        """Resolve an href that begins with http:// or https://, which means the same on every page."""
+        """Return the target of an href that begins with http:// or https://, which is the same on every page.
+
+        `remembers` says whether to cache the target.
+        """
         if href in self._absolute:
             return self._absolute[href]
         if len(self._absolute) > self._max_entries // 2:
@@ -108,7 +112,10 @@ class LinkResolver:
 
 
 class RelativeResolver:
-    """Resolves the hrefs of one page. `memory` is its cache, and `learn` resolves hrefs that are not in it."""
+    """Resolves the hrefs of one page.
+
+    `memory` is the cache of the page's directory. `learn` resolves hrefs that are not in this cache.
+    """
 
     __slots__ = ("_base", "_directory", "_resolver", "_room", "memory")
 

@@ -28,7 +28,7 @@ _MISTYPED: Final = re.compile(r"(?!https?:)h{0,2}t{1,3}p{1,2}(s{0,2})[:;]+[/\\]{
 
 
 def without_note(line: str) -> tuple[str, str]:
-    """Return the seed on a line of a file, and the note after it; a note that begins with "#" is dropped."""
+    """Return (seed, note) from a line of a file; the note is "" if there is none or if it begins with "#"."""
     line = line.strip()
     bullet = _BULLET.match(line)
     start = 0 if bullet is None else bullet.end()

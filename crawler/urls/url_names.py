@@ -1,7 +1,8 @@
 """Names of pages that are the same in all processes of a crawl: hashes of their URLs.
 
-A name is 48 bits of BLAKE2b, as sent between shards. The probability that two of n URLs share a name is about n**2 /
-2**49: 0.2 % for a million. Two such pages count as one when pages are ranked, and nowhere else.
+A name has 48 bits of BLAKE2b, and is sent between shards in this form. The probability that two of n URLs share a name
+is about n**2 / 2**49: 0.2 % for a million. Two pages with the same name are ranked as one page; nothing else confuses
+them.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class UrlNames:
         return len(self._names) // 8
 
     def add_all(self, urls: Collection[str]) -> None:
-        """Name further pages, whose numbers follow those of the pages already named."""
+        """Compute the names of further pages; the first of them gets the page number len(self)."""
         self._names += b"".join([blake2b(url.encode(), digest_size=NAME_BYTES).digest() + _ZEROS for url in urls])
 
     def since(self, first: int) -> NameArray:

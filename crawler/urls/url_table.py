@@ -5,16 +5,16 @@ where the URL is expected. The entries of a segment are sorted by tag, with some
 begins at the expected slot and takes some steps to the right. An entry is one integer that holds the tag and the page
 number; a second array holds 16 more bits of the fingerprint.
 
-A large segment is 80 to 88 % full. When a segment is fuller, it gets a tenth more slots, and the others stay as they
-are. So no call takes longer because the table is large, and hardly any memory is reserved for future entries.
+A large segment is 80 to 88 % full. When a segment is fuller, it gets a tenth more slots, and the other segments remain
+unchanged. So no call takes longer because the table is large, and hardly any memory is reserved for future entries.
 (Alternatives were tried. A single table that doubled its slots took 20 to 60 bytes a URL, and clearing its new slots
-took 0.3 s of one call at ten million URLs. It found a URL in half the time, but most links of a page are also on other
-pages of its site, and are found without a search. Sorted arrays without free slots took 14 bytes a URL, but three times
-as long.)
+took 0.3 s of one call at ten million URLs. It found a URL in half the time, but that saves little: most links of a page
+are also on other pages of its site, so their targets are found among recent results, without a search. Sorted arrays
+without free slots took 14 bytes a URL, but searches took three times as long.)
 
-The fingerprint is Python's own string hash, which has a new key in every process, so no site can prepare URLs that
-collide with another's. Of its bits, 59 are used. The probability that two of n URLs share them is about n**2 / 2**60:
-1e-4 for ten million.
+The fingerprint is Python's own string hash. Its key differs in every process, so no site can prepare URLs that collide
+with those of another site. 59 of its bits are used. The probability that two of n URLs share them is about n**2 /
+2**60: 1e-4 for ten million.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ to the right; the very last slot is always free.
 
 
 class UrlTable:
-    """Page numbers by the fingerprints of URLs."""
+    """A map from URLs to page numbers that stores fingerprints instead of the URLs."""
 
     def __init__(self) -> None:
         """Begin without URLs."""
@@ -85,7 +85,7 @@ class UrlTable:
         return self.find_all((url,))[0]
 
     def find_all(self, urls: Sequence[str]) -> list[int]:
-        """Return `find` for each URL."""
+        """Return the page number of each URL, or -1 for a URL that was never added."""
         recent = self._recent
         found: list[int | None] = list(map(recent.get, urls))
         if None not in found:
@@ -154,7 +154,7 @@ class UrlTable:
         return sum(10 * len(entries) for entries, _, _ in self._segments)
 
     def _place_gathered(self) -> None:
-        """Move the gathered batches into the segments."""
+        """Move the URLs of large batches, which `add_all` only collects, into the segments."""
         keys = np.concatenate([keys for keys, _ in self._gathered])
         pages = np.concatenate([np.arange(first, first + len(keys), dtype=np.int32) for keys, first in self._gathered])
         self._gathered, self._gathered_count = [], 0

@@ -1,8 +1,8 @@
 """Every setting with its default, its unit and the reason for its value: one file for each section.
 
-Each part of the crawler receives only its own section. The sections here belong to parts that every crawl has; a
-feature's section is the class in `settings.py` in the feature's folder. settings.toml is rendered from these files:
-after a change run `python -m docs.reference_pages`.
+Each part of the crawler receives only its own section. The sections in this folder belong to parts that every crawl
+has. The section of a feature is the class in `settings.py` in the feature's folder. settings.toml is rendered from
+these files: after a change run `python -m docs.reference_pages`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _CORE: Final[Mapping[str, type[SettingsSection]]] = {
 
 
 class _Sections(Mapping[str, type[SettingsSection]]):
-    """The classes of all sections by name. Those of features are looked for when they are first needed."""
+    """The classes of all sections, by name. The modules of features are imported at the first access."""
 
     @cached_property
     def of_features(self) -> tuple[type[SettingsSection], ...]:

@@ -170,4 +170,4 @@ class FetchingSettings(SettingsSection):
         if not self.content_types:
             raise Complaint('content_types = []: expected at least one; the default begins with "text/html"')
         if self.accept_markdown and "markdown" not in self.documents:
-            raise Complaint('accept_markdown = true: nothing reads Markdown; add "markdown" to documents')
+            raise Complaint('accept_markdown = true: Markdown would not be read; add "markdown" to documents')

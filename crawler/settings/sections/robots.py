@@ -58,6 +58,7 @@ class RobotsSettings(SettingsSection):
     def heeds_nofollow(self, *, of_page: bool) -> bool:
         """Return whether links marked nofollow are left unvisited.
 
-        `of_page` says that the mark is a directive of the page for all of its links, not of a single link.
+        `of_page` is true if the mark is a directive of the page, which applies to all of its links, and false if it is
+        the `rel` attribute of a single link.
         """
         return self.obey_page_directives if of_page else self.obey_nofollow

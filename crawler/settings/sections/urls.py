@@ -18,7 +18,7 @@ SESSION_PARAMETERS = ("PHPSESSID", "jsessionid", "ASPSESSIONID*", "CFID", "CFTOK
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UrlSettings(SettingsSection):
-    """When two URLs count as the same page. If these are changed in the middle of a crawl, some pages appear twice."""
+    """When two URLs count as the same page. Changing these in the middle of a crawl makes some pages appear twice."""
 
     name_in_file: ClassVar[str] = "urls"
     is_kept: ClassVar[bool] = True
