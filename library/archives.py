@@ -67,14 +67,14 @@ def import_archives(
     command = ["import", *map(str, paths)]
     work = partial(
         _import,
-        files,
-        effective,
-        given,
-        str(store),
-        list(local),
-        command,
-        on_progress,
-        warn,
+        paths=files,
+        given=effective,
+        extraction=given,
+        name=str(store),
+        local=list(local),
+        command=command,
+        watch=on_progress,
+        warn=warn,
         archives_at=archives_at or COMMON_CRAWL,
     )
     try:
@@ -84,6 +84,8 @@ def import_archives(
 
 
 async def _import(
+    store: LinkStore,
+    *,
     paths: Sequence[Path],
     given: EffectiveSettings,
     extraction: ExtractionChoice,
@@ -92,8 +94,6 @@ async def _import(
     command: Sequence[str],
     watch: Callable[[ImportReport], None],
     warn: Callable[[str], None],
-    store: LinkStore,
-    *,
     archives_at: str,
 ) -> ImportReport:
     stored = await store.ask(lambda stored: stored.runs.last_settings())

@@ -258,7 +258,7 @@ class _ClusterRun:
             folder.join_begins(run.started_at)
             owner = Shards(self._shards).owner
             joining = asyncio.create_task(
-                asyncio.to_thread(join, folder.stores, store, owner, run, told, is_cut.is_set)
+                asyncio.to_thread(join, folder.stores, store, owner, run, on_progress=told, is_cut=is_cut.is_set)
             )
             try:
                 await asyncio.shield(joining)

@@ -94,7 +94,7 @@ def judged_by_answers(judged: Judged, pages: AskedPages, questions: int) -> Answ
     for part in further_parts:
         if pages.has_ended:
             break
-        _ask_near_bar(judged, learnt, pages, part, asked, answers, rng)
+        _ask_near_bar(judged, learnt, pages, questions=part, asked=asked, answers=answers, rng=rng)
         learnt, note = _learnt(judged, pages, answers)
     if not answers:
         return None
@@ -127,6 +127,7 @@ def _ask_near_bar(
     judged: Judged,
     learnt: TrainedModel | None,
     pages: AskedPages,
+    *,
     questions: int,
     asked: set[int],
     answers: dict[int, bool],
