@@ -10,6 +10,7 @@ import difflib
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from hinterland.cli.meant_numbers import meant_number
@@ -207,6 +208,8 @@ class CommandParser(argparse.ArgumentParser):
     def _unknown(self, argument: str) -> str:
         if not argument.startswith("-"):
             return f"unexpected argument {argument!r}"
+        if Path(argument).exists():
+            return f"{argument!r} begins with a hyphen, as options do; write ./{argument}"
         option = argument.partition("=")[0]
         meant = [each for each in _OTHER_OPTIONS.get(option, ()) if each in self.option_names()]
         near = meant or self._near(option, _MISTYPED)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from hinterland.crawler.features.outside.settings import HinterlandSettings
 from hinterland.crawler.parsing.compiled.freed_memory import limit_freed_memory
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import StoreUnusable
-from hinterland.library.text.wording import counted, duration, json_text, number, size
+from hinterland.library.text.wording import counted, duration, json_text, number, shell_file, size
 from hinterland.search.documents import MOST_CHARACTERS
 from hinterland.search.index_report import IndexReport
 from hinterland.storage.store_files import StoreGone
@@ -146,6 +145,6 @@ def _lines(report: IndexReport, store: str, index: str, is_elsewhere: bool) -> I
         yield "  not ranked: no page of the local domain was fetched"
     if not report.extractions.get("main") and report.documents:
         yield "  without page bodies: names in code are found by headings and links, not where they are defined"
-    where = f" --index {shlex.quote(index)}" if is_elsewhere else ""
+    where = f" --index {shell_file(index)}" if is_elsewhere else ""
     yield ""
-    yield f"Next   {PROGRAM} search {shlex.quote(store)} WORDS{where}"
+    yield f"Next   {PROGRAM} search {shell_file(store)} WORDS{where}"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import shlex
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.other_sources.inlinks import InlinkAnswer
 from hinterland.library.rank_answer import RankAnswer, RankedRow, Ranking
-from hinterland.library.text.wording import counted, duration, moment, number, printable, shortened, table
+from hinterland.library.text.wording import counted, duration, moment, number, printable, shell_file, shortened, table
 from hinterland.storage.values.ranks import EstimateReport
 
 _COLUMNS: Final = (
@@ -33,7 +32,7 @@ def as_table(answer: RankAnswer, width: int | None = None) -> str:
     if answer.inlinks is not None:
         lines += _inlinks(answer.inlinks)
     if not answer.outside_pages:
-        hinterland = f"{PROGRAM} crawl --resume --store {shlex.quote(answer.store)} --hinterland 1.0"
+        hinterland = f"{PROGRAM} crawl --resume --store {shell_file(answer.store)} --hinterland 1.0"
         lines += [
             "No page outside was fetched, so nothing is known about the web's view yet. To fetch some:",
             f"  {hinterland}",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -17,7 +16,7 @@ from hinterland.cli.search_formats import FORMATS
 from hinterland.cli.settings_sources import settings_of
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import HinterlandError, StoreUnusable
-from hinterland.library.text.wording import counted, json_text, number, printable
+from hinterland.library.text.wording import counted, json_text, number, printable, shell_file
 from hinterland.search.answers import Fragment, Hit, QueryError, Rescue, SearchAnswer
 
 _MARK = ("\x1b[1m", "\x1b[0m")
@@ -112,10 +111,10 @@ def _way_out(arguments: Namespace, *, is_there: bool) -> str:
         return ""
     if not Path(arguments.store).exists():
         named = next((word for word in arguments.query if Path(word).is_file()), "FILE")
-        order = f"the store comes first: search {shlex.quote(named)} WORDS"
+        order = f"the store comes first: search {shell_file(named)} WORDS"
         return f", and there is no store {printable(arguments.store)} to build it from; {order}"
-    where = f" --index {shlex.quote(arguments.index)}" if arguments.index else ""
-    return f"; build it:\n  {PROGRAM} index {shlex.quote(arguments.store)}{where}"
+    where = f" --index {shell_file(arguments.index)}" if arguments.index else ""
+    return f"; build it:\n  {PROGRAM} index {shell_file(arguments.store)}{where}"
 
 
 def as_text(answer: SearchAnswer, *, marks: tuple[str, str], with_parts: bool) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +19,7 @@ from hinterland.distribution.extras import need
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import HinterlandError
 from hinterland.library.public_copies import shown_by_logins
-from hinterland.library.text.wording import counted
+from hinterland.library.text.wording import counted, shell_file
 from hinterland.library.unjoined_shards import unjoined_shards
 from hinterland.storage.no_store import NoStore
 from hinterland.storage.reading.opening import reading
@@ -252,9 +251,9 @@ def _of_store(store: Path, arguments: Namespace) -> Application:
     _look_at(store)
     require_distinct(store, arguments.also)
     folder = index_to_search(store, arguments.index, say)
-    command = f"{PROGRAM} index {shlex.quote(str(store))}"
+    command = f"{PROGRAM} index {shell_file(str(store))}"
     if arguments.index:
-        command += f" --index {shlex.quote(str(arguments.index))}"
+        command += f" --index {shell_file(str(arguments.index))}"
     given = settings_of(arguments).settings
     settings = given.search
     try:
@@ -302,7 +301,7 @@ def _searches_of(store: Path, settings: SearchSettings) -> ReloadingIndex:
     from hinterland.search.index.searcher import SearchIndex
     from hinterland.web.search_service import ReloadingIndex
 
-    command = f"{PROGRAM} index {shlex.quote(str(store))}"
+    command = f"{PROGRAM} index {shell_file(str(store))}"
     return ReloadingIndex(index_of(store), lambda folder: SearchIndex(folder, settings, store=store), command)
 
 

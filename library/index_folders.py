@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from hinterland.crawler.settings import SearchSettings
 from hinterland.distribution.installation import PROGRAM
 from hinterland.library.errors import HinterlandError, StoreUnusable
 from hinterland.library.notes import warned
+from hinterland.library.text.wording import shell_file
 from hinterland.search.index.index_folder import IndexFolder, default_folder
 from hinterland.search.index.index_location import index_of, take_over
 from hinterland.search.index.searcher import SearchIndex
@@ -52,13 +52,13 @@ def _opened(store: Path, settings: SearchSettings, note: Note) -> SearchIndex:
     try:
         return SearchIndex(_index_of(store, note), settings, store=store)
     except NoIndex as error:
-        raise NoIndex(f"{error}; build it: {PROGRAM} index {shlex.quote(str(store))}") from error
+        raise NoIndex(f"{error}; build it: {PROGRAM} index {shell_file(str(store))}") from error
 
 
 def _index_of(store: Path, note: Note) -> IndexFolder:
     found = index_of(store)
     if found != default_folder(store):
-        renaming = f"`{PROGRAM} index {shlex.quote(str(store))}` renames it"
+        renaming = f"`{PROGRAM} index {shell_file(str(store))}` renames it"
         note(f"the index of {store} is {found.path}, made before the store was renamed; {renaming}")
     return found
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from argparse import Namespace
 from pathlib import Path
@@ -27,7 +26,7 @@ from hinterland.library.crawls.ending import Ending
 from hinterland.library.crawls.plan import CrawlPlan
 from hinterland.library.crawls.seeds import GivenSeed
 from hinterland.library.errors import StoreUnusable
-from hinterland.library.text.wording import duration, number, printable, shortened, table
+from hinterland.library.text.wording import duration, number, printable, shell_file, shortened, table
 from hinterland.storage.lock import StoreInUse, StoreLock
 from hinterland.storage.no_store import NoStore
 from hinterland.storage.reading.opening import reading
@@ -101,7 +100,7 @@ def _make_room(store: Path) -> None:
 
 
 def _closing_words(ending: Ending) -> str:
-    file, seconds = shlex.quote(ending.store), ending.progress.statistics.seconds
+    file, seconds = shell_file(ending.store), ending.progress.statistics.seconds
     with reading(Path(ending.store)) as store:
         linked = store.links.most_linked(_MOST_LINKED)
         links = store.links.count()

@@ -5,7 +5,6 @@ Crawls in one process and crawls in shards are both prepared by these functions.
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
@@ -29,7 +28,7 @@ from hinterland.library.kept_settings import changes, resumed
 from hinterland.library.plugin_tables import plugins_in, require
 from hinterland.library.rule_choice import rules_to_apply
 from hinterland.library.text.bodies_text import bodies_note
-from hinterland.library.text.wording import number
+from hinterland.library.text.wording import number, shell_file
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.reading.reader import StoreReader
 
@@ -206,6 +205,6 @@ async def _origin_of_plugins(plan: CrawlPlan, store: LinkStore) -> str:
     others = "choose others with --policy, --set hinterland.estimator=NAME or --topic FILE"
     files = [] if last is None else plugins_in(last.command)
     if files:
-        again = " ".join(f"--plugin {shlex.quote(file)}" for file in files)
+        again = " ".join(f"--plugin {shell_file(file)}" for file in files)
         return f"The last run in {plan.store} was given {again}: give it again, or {others}"
     return f"The last run in {plan.store} found it in a package that is not installed here: install it, or {others}"

@@ -11,6 +11,7 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.settings.rules import HIDDEN
 from hinterland.distribution.installation import PROGRAM
+from hinterland.library.text.wording import shell_file
 from hinterland.storage.values.pages import FailureReport
 
 _LOOKED_ENOUGH = (EndReason.EXHAUSTED, EndReason.TIME_UP, EndReason.HOSTS_GIVEN_UP, EndReason.RETRIES_LEFT)
@@ -41,8 +42,8 @@ def next_commands(
     again = given_again(command)
     if store is None:
         return [again]
-    file = shlex.quote(store)
-    resume = f"{PROGRAM} crawl --resume --store {file}" + (f" --warc {shlex.quote(warc)}" if warc else "")
+    file = shell_file(store)
+    resume = f"{PROGRAM} crawl --resume --store {file}" + (f" --warc {shell_file(warc)}" if warc else "")
     resume += f" --cluster {shlex.quote(cluster)}" if cluster else ""
     status, rank = f"{PROGRAM} status {file}", f"{PROGRAM} rank {file}   # ranks the pages as the web sees them"
     index = f"{PROGRAM} index {file}   # makes the pages searchable"

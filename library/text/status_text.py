@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ from hinterland.library.text.wording import (
     printable,
     rate,
     revisits_line,
+    shell_file,
     shortened,
     size,
     table,
@@ -85,7 +85,7 @@ def head(
             if is_recrawling(run.command):
                 lines[-1] += f" To revisit its pages:\n  {given_again(run.command)}"
             else:
-                lines[-1] += f" To resume it:\n  {PROGRAM} crawl --resume --store {shlex.quote(name)}"
+                lines[-1] += f" To resume it:\n  {PROGRAM} crawl --resume --store {shell_file(name)}"
         case RunState.ENDED:
             lines.append(f"The last crawl ended {_ago(run.updated_at, now)}: {_why(run.reason)}")
     lines += _rates(run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
@@ -201,6 +202,11 @@ def json_text(value: object) -> str:
 
 def _json_escape(character: str) -> str:
     return json.dumps(character)[1:-1] if ord(character) > 0xFFFF else f"\\u{ord(character):04x}"
+
+
+def shell_file(name: str) -> str:
+    """Return the name of a file as a word of a command line, which is not taken for an option: "./-a.db"."""
+    return shlex.quote(f"./{name}" if name.startswith("-") else name)
 
 
 def shortened(text: str, width: int) -> str:

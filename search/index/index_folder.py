@@ -107,6 +107,12 @@ class IndexFolder:
         """
         if self._has_manifest:
             return
+        try:
+            str(self.path.resolve()).encode()
+        except UnicodeEncodeError:
+            raise NoIndex(
+                f"an index needs a path in UTF-8, and {str(self.path)!r} is not; choose another folder"
+            ) from None
         names = sorted(path.name for path in self.path.iterdir())
         foreign = names if _LOCK not in names else [name for name in names if not _PARTS.fullmatch(name)]
         if foreign:

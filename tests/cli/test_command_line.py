@@ -130,6 +130,17 @@ def test_hosts_and_pages_may_have_the_names_of_files(tmp_path: Path, monkeypatch
     assert parsed(["model", "random-crawl", "--pages", "9", "--seeds", "3", "--out", "a.npz"]).seeds == 3
 
 
+def test_a_file_that_begins_with_a_hyphen_is_answered_with_how_to_write_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "-a.db").touch()
+    with pytest.raises(SystemExit):
+        parsed(["status", "-a.db"])
+    assert "'-a.db' begins with a hyphen, as options do; write ./-a.db;" in capsys.readouterr().err
+    assert parsed(["status", "./-a.db"]).store == "./-a.db"
+
+
 @pytest.mark.parametrize(
     "text, whole, number",
     [

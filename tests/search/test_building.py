@@ -396,6 +396,13 @@ def test_a_folder_that_holds_what_is_no_index_is_refused_and_left_as_it_is(
     assert {each.relative_to(folder).as_posix(): each.read_bytes() for each in folder.rglob("*.*")} == files
 
 
+def test_a_folder_whose_path_is_not_in_utf_8_is_refused(store: Path, tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    with pytest.raises(NoIndex, match=r"needs a path in UTF-8, and '.*caf\\udce9' is not; choose another folder"):
+        indexed(store, IndexFolder(folder))
+
+
 def test_an_index_without_its_lock_and_with_files_of_others_beside_it_is_brought_up_to_date(store: Path) -> None:
     indexed(store)
     folder = default_folder(store).path

@@ -14,6 +14,13 @@ def test_every_end_leads_somewhere_and_file_names_are_quoted(reason: EndReason) 
     assert any("'my store.db'" in command for command in next_commands(reason, "my store.db"))
 
 
+@pytest.mark.parametrize("reason", EndReason)
+def test_a_file_that_begins_with_a_hyphen_is_not_taken_for_an_option(reason: EndReason) -> None:
+    for command in next_commands(reason, "-s.db"):
+        assert " -s.db" not in command
+    assert any("./-s.db" in command for command in next_commands(reason, "-s.db"))
+
+
 def test_a_finished_crawl_leads_to_search_and_browser() -> None:
     commands = " ".join(next_commands(EndReason.EXHAUSTED, "s.db"))
     assert all(f"run.py {name} s.db" in commands for name in ("index", "serve", "status"))
