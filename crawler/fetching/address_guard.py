@@ -1,4 +1,4 @@
-"""Which IP addresses may be connected to. Pure.
+"""Decides to which IP addresses the crawler may connect. Pure.
 
 Addresses that are not reachable on the public internet (private, loopback, link-local, multicast, reserved, ...) are
 refused unless settings allow their network; otherwise any page could lead the crawler into the network it runs in. The
@@ -45,14 +45,14 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 
 
 class AddressGuard:
-    """Decides whether an address may be connected to."""
+    """Decides whether the crawler may connect to an address."""
 
     def __init__(self, allow_networks: Iterable[str] = ()) -> None:
-        """Allow public addresses, and those in `allow_networks`, which are CIDR networks."""
+        """Allow public addresses, and all addresses in `allow_networks`, which are in CIDR notation."""
         self._allowed = [ip_network(network, strict=False) for network in allow_networks]
 
     def allows(self, address: str) -> bool:
-        """Return whether this literal address ("192.0.2.1", "2001:db8::1%eth0") may be connected to.
+        """Return whether the crawler may connect to this literal address ("192.0.2.1", "2001:db8::1%eth0").
 
         Returns False if the text is not an address.
         """

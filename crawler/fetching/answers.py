@@ -10,7 +10,7 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 
 
 class Validity(NamedTuple):
-    """From when until when a certificate holds, in epoch seconds."""
+    """The period in which a certificate is valid, in epoch seconds."""
 
     since: int
     until: int
@@ -18,7 +18,7 @@ class Validity(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """What is known about a connection since it was made.
+    """What was learnt about a connection when it was made.
 
     `certificate` is the validity of the host's certificate; None without TLS, or if certificates are not checked.
     """
@@ -34,12 +34,12 @@ PLAIN: Final = Connection()
 class Answer:
     """A complete HTTP response, with the body as sent.
 
-    `seconds` is the time that the host worked on it, see NoAnswer. `body` is empty if it was not wanted
-    (`was_skipped`), because the status or content type is not among those asked for. `unwanted` is an unwanted body as
-    sent, if it was small and was read anyway. `sets_cookies` says that the response set cookies. `login` is the kind of
-    login that the request carried, such as "bearer"; "" for none. `filter_fields` are the header fields by which bot
-    filters identify themselves. `raw_fields` are all header fields as received, (name, value). `connection` is what is
-    known about the connection.
+    `seconds` is the time that the host took to answer; see NoAnswer. `was_skipped` says that the body was not wanted,
+    because of its status or content type. Then `body` is empty; if the body was small and was read anyway, it is in
+    `unwanted`. `sets_cookies` says that the response set cookies. `login` is the kind of login that the request
+    carried, such as "bearer"; "" for none. `filter_fields` are the header fields by which bot filters identify
+    themselves. `raw_fields` are all header fields as received, (name, value). `connection` is what was learnt about the
+    connection.
     """
 
     status: int
@@ -76,16 +76,16 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """The reason why there is no response, or none that can be used.
+    """The reason why a request got no response that can be used.
 
     `seconds` is the time from the request to the last byte read, minus the time for which this machine delayed it. For
-    a request that was never sent, it counts from the beginning of its lookup or connection.
+    a request that was never sent, the time begins with the lookup of the name, or with the attempt to connect.
 
     `is_ours` says that this machine has no route to the network, or no name server that replies; `is_silence` says that
-    no name server replied. `is_final` says that the result will be the same under these settings. `is_stale` says that
-    the server closed a kept-alive connection before it could have read the request: nobody is to blame, and the next
-    request to the host is sent on a new connection. `has_begun` says that the beginning of an answer was received, so
-    that the network works.
+    no name server replied. `is_final` says that a retry under these settings would have the same result. `is_stale`
+    says that the server closed a kept-alive connection before it could have read the request: nobody is to blame, and
+    the next request to the host is sent on a new connection. `has_begun` says that the beginning of an answer was
+    received, so that the network works.
     """
 
     kind: OutcomeKind
@@ -101,7 +101,7 @@ class NoAnswer:
 
 @dataclass(frozen=True, slots=True)
 class BodyLimits:
-    """Which bodies to read: bodies of 2xx answers with one of these content types (None: any), up to `max_bytes`.
+    """Which bodies to read: those of 2xx answers with one of `content_types` (None for any), up to `max_bytes`.
 
     With `cut`, the first `max_bytes` of a longer body are kept; without `cut`, the body is refused. With `errors_too`,
     the bodies of other answers are also read if they arrive soon; the crawl ignores them, but the WARC recorder keeps

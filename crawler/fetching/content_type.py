@@ -1,4 +1,4 @@
-"""Reads the Content-Type header field as browsers do: leniently, and each field in the same way.
+"""Reads the Content-Type header field as browsers do: leniently, and everywhere in the same way.
 
 MIME Sniffing Standard 4.4, "parse a MIME type"; Fetch Standard, "get, decode, and split" and "extract a MIME type".
 """
@@ -33,8 +33,8 @@ class ContentType:
 def parse_content_type(field: str) -> ContentType | None:
     """Return the media type in a Content-Type field; None if the field has none.
 
-    The field may be several fields joined by commas. The last type counts; it inherits the charset of equal types
-    before it.
+    Several fields may have been joined by commas. The last type counts; it inherits the charset of an equal type before
+    it.
     """
     found: ContentType | None = None
     for member in _members(field):
@@ -49,19 +49,16 @@ def parse_content_type(field: str) -> ContentType | None:
 
 @lru_cache(maxsize=1024)
 def essence_of(field: str | None) -> str:
-    """Return the media type to assume for a body, such as "text/html".
-
-    A body without a known type is taken for HTML.
-    """
+    """Return the media type of a body, such as "text/html"; a body without a known type counts as HTML."""
     return declared_type(field) or "text/html"
 
 
 @lru_cache(maxsize=1024)
 def declared_type(field: str | None) -> str:
-    """Return the media type that a field gives, such as "text/html"; "" if it gives none.
+    """Return the media type that a field declares, such as "text/html"; "" if it declares none.
 
-    If browsers find no type in a field, they look at the body. Here the type at the beginning of the field is used, as
-    in "text/html charset=utf-8".
+    If browsers find no type in a field, they look at the body. Here the beginning of the field is used instead:
+    "text/html charset=utf-8" declares text/html.
     """
     parsed = parse_content_type(field or "")
     if parsed is not None:

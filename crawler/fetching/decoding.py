@@ -41,10 +41,10 @@ class ContentDecodingError(Exception):
 
 
 class ContentTruncated(ContentDecodingError):
-    """Raised if the body ends before its coding does; `part` is the beginning of the content, as far as it is known."""
+    """Raised if the body breaks off; `part` is the content that could be decoded before that."""
 
     def __init__(self, message: str, part: bytes = b"") -> None:
-        """Take the message and the content before the end."""
+        """Take the message and the content before the break."""
         super().__init__(message)
         self.part = part
 
@@ -65,8 +65,8 @@ def decode_content(body: bytes, content_encoding: str, max_bytes: int) -> bytes:
     """Undo the codings of a Content-Encoding field (RFC 9110, 8.4), the last one first.
 
     Unknown codings are ignored, as in browsers, if the body can be read without them. An empty body is empty in every
-    coding. Raises a ContentDecodingError. No layer is decoded further than one byte past `max_bytes`. The limit also
-    applies to a body without any coding.
+    coding. The decoding of each coding stops one byte after `max_bytes`. The limit also applies to a body without any
+    coding. Raises a subclass of ContentDecodingError.
     """
     names = [_name(part) for part in content_encoding.lower().split(",")]
     codings = [name for name in names if name in _DECODERS]
@@ -88,7 +88,7 @@ def decode_content(body: bytes, content_encoding: str, max_bytes: int) -> bytes:
 
 
 def _name(member: str) -> str:
-    """Return the name of a coding, without quotation marks and parameters, which some servers add."""
+    """Return the name of a coding without the quotation marks and parameters that some servers add."""
     return member.partition(";")[0].strip().strip('"')
 
 

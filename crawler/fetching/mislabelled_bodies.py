@@ -1,4 +1,4 @@
-"""Recognises bodies that are sent as HTML, or without a type, and are no text: pictures, archives, programs. Pure.
+"""Recognises bodies that are not text, although they are sent as HTML or without a type: pictures, archives, ... Pure.
 
 Browsers show such a body as rows of strange characters. As a page it would fill the index with them.
 """
@@ -33,10 +33,11 @@ _FORMAT: Final = re.compile(
 
 
 def why_no_page(body: bytes, content_type: str | None) -> str:
-    """Return why a body that would be read as HTML is no page; "" if it may be one.
+    """Return why a body that would be read as HTML is not a page; "" if it may be a page.
 
-    A body with a declared type is no page only if it begins as a format that is no text does. Without a type, it is
-    no page if its first bytes do not occur in texts, as browsers decide (MIME Sniffing Standard, section 7.1).
+    A body whose type is declared is rejected only if it begins like a known format that is not text. A body without a
+    type is also rejected if its first bytes do not occur in texts; browsers decide in the same way (MIME Sniffing
+    Standard, section 7.1).
     """
     is_declared = bool(declared_type(content_type))
     labelled = "is labelled as HTML" if is_declared else "has no content type"

@@ -31,5 +31,5 @@ def retry_after_seconds(value: str | None, now: float) -> float | None:
 
 
 def asked_to_wait(answer: Answer | NoAnswer | None, now: float) -> float | None:
-    """Return how many seconds from `now` an answer asks the crawler to wait; None without such a request."""
+    """Return how many seconds from `now` an answer asks the crawler to wait; None if it does not ask."""
     return retry_after_seconds(answer.retry_after, now) if isinstance(answer, Answer) else None

@@ -17,9 +17,9 @@ class RetryRule:
     """How to respond to one kind of failure.
 
     `attempts` is the maximum number of visits, including the first. `wait_seconds` is the wait before the second visit;
-    it doubles each time. `blames_host` says that the host may be at fault. Then the host backs off and is given up in
-    the end, and the failure counts against the page only if the host answers another request. `is_mild` says that the
-    host did answer, so it backs off only from the second failure in a row.
+    it doubles each time. `blames_host` says that the host may be at fault. Then the host backs off and, after more
+    failures, is given up; the failure counts against the page only if the host answers another request. `is_mild` says
+    that the host did answer, so it backs off only from the second failure in a row.
     """
 
     attempts: int

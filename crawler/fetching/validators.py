@@ -1,4 +1,4 @@
-"""The validators (ETag, Last-Modified) of the stored version of a page, and how to ask if it is current. Pure."""
+"""The validators (ETag, Last-Modified) of a page's stored version, by which a server tells if it is current. Pure."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _first_tag(etag: str | None) -> str:
 
 
 def _is_date(text: str) -> bool:
-    """Return whether a server will understand this date. Only dates that the server itself sent are sent back."""
+    """Return whether a server will understand this date, which it has sent itself, when it is sent back."""
     try:
         date = parsedate_to_datetime(text)
     except ValueError:

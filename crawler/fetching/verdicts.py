@@ -18,8 +18,8 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 class Verdict:
     """The outcome of a request.
 
-    If the kind is FETCHED, the body is a page to parse; with `is_same` there may be no body, since the stored version
-    is still current. If the kind is REDIRECTED, `target` is the canonical URL to which the redirect leads.
+    If the kind is FETCHED, the body is a page to parse. If `is_same`, the stored version is still current, and there
+    may be no body. If the kind is REDIRECTED, `target` is the canonical URL to which the redirect leads.
     """
 
     kind: OutcomeKind

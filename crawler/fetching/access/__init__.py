@@ -1,1 +1,1 @@
-"""What single requests get in addition to what all requests get, and which secrets no log or archive may show."""
+"""Additions to single requests, such as credentials and proxies, and the secrets that no log or archive may show."""

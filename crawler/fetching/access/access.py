@@ -1,8 +1,8 @@
-"""What a single request gets in addition to what all requests get, and the providers that give it. Pure.
+"""Additions to single requests (credentials, cookies, signatures, certificates, proxies), and their providers. Pure.
 
-Only here is it decided which credentials, cookies, signature, certificate and proxy a request gets. The decision is
-made for each request, by its own target. Nothing is carried over to another request, whether it follows a redirect, is
-a retry, or goes to another name of the same machine.
+This module alone decides which of these a request gets. The decision is made for each request, by its own target.
+Nothing is carried over to another request, whether it follows a redirect, is a retry, or goes to another name of the
+same machine.
 """
 
 from __future__ import annotations
@@ -19,19 +19,22 @@ COOKIE: Final = "Cookie"
 
 
 class ClientCertificate(NamedTuple):
-    """The files of a client's certificate. `password` opens the key; "" if none is needed."""
+    """A client certificate for TLS: the file of the certificate and the file of its key.
+
+    `password` decrypts the key; it is "" if the key is not encrypted.
+    """
 
     certificate: str
     key: str
     password: str = ""
 
     def __repr__(self) -> str:
-        """Return the certificate's name without the password."""
+        """Return a description with the file of the certificate, without the password."""
         return f"ClientCertificate({self.certificate!r})"
 
 
 class Proxy(NamedTuple):
-    """A proxy, such as "http://proxy.example:3128". `user` and `password` are for the proxy alone.
+    """A proxy, such as "http://proxy.example:3128". Only the proxy receives `user` and `password`.
 
     The schemes are http, socks5 (host names are looked up here) and socks5h (the proxy looks them up).
     """
@@ -59,12 +62,13 @@ class Proxy(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What a single request gets.
+    """What a single request gets in addition to what all requests get.
 
-    `fields` are header fields, (name, value); they replace fields of the same name that all requests have. `proxy` is
-    the proxy to use; None means the usual one, or no proxy if the request `is_direct`. `login` is the kind of login
-    that the request carries, such as "bearer"; "" for none. `networks` are the only networks to which the request may
-    be sent, in CIDR notation; empty means that the general rules suffice.
+    `fields` are header fields, (name, value); they replace fields of the same name that all requests have.
+    `certificate` is offered to the host during the TLS handshake. `proxy` is the proxy to use; None means the usual
+    one, or no proxy if the request `is_direct`. `login` is the kind of login that the request carries, such as
+    "bearer"; "" for none. `networks` are the only networks to which the request may be sent, in CIDR notation; empty
+    means that the general rules suffice.
     """
 
     fields: tuple[tuple[str, str], ...] = ()
@@ -75,12 +79,12 @@ class Access:
     is_direct: bool = False
 
     def __repr__(self) -> str:
-        """Return the names of the fields, not their values."""
+        """Return a description with the names of the header fields, without their values."""
         names = ", ".join(name for name, _ in self.fields)
         return f"Access({names}; login={self.login!r}, proxy={self.proxy!r})"
 
     def may_go_to(self, address: str) -> bool:
-        """Return whether `networks` allow sending the request to an IP address; the general rules apply as well."""
+        """Return whether `networks` allow an IP address as the target. The general rules are checked elsewhere."""
         return not self.networks or any(ip_address(address) in ip_network(network) for network in self.networks)
 
 
@@ -90,7 +94,7 @@ NO_ACCESS: Final = Access()
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request about to be made.
+    """A request that is about to be made.
 
     `now` is in epoch seconds. `by` is the origin of the page whose script makes the request; "" for requests of the
     crawl itself. `method` is the HTTP method.
@@ -103,18 +107,18 @@ class Asked:
 
     @property
     def is_of_another_origin(self) -> bool:
-        """Whether the request is made by a script of a page of another origin."""
+        """Whether the request is made by a script of a page with another origin than the target."""
         return bool(self.by) and self.by != self.target.origin
 
 
 class AccessProvider:
-    """Base class of providers, which give single requests something, such as credentials. It gives nothing itself."""
+    """Base class of providers, which add something to single requests, such as credentials. This class adds nothing."""
 
     secret_fields: Sequence[str] = ()
     """Names of header fields that the provider adds and that no archive may hold."""
 
     def access(self, asked: Asked) -> Access:
-        """Return what a request gets. This is called for every request, right before it is made."""
+        """Return what the provider adds to a request. This is called for every request, right before it is made."""
         return NO_ACCESS
 
     def answered(self, asked: Asked, status: int, fields: Mapping[str, str], cookies: Sequence[str]) -> None:
@@ -125,7 +129,11 @@ class AccessProvider:
 
 
 class CombinedAccess(AccessProvider):
-    """Combines providers: the first one that gives a certain field, a certificate or a proxy decides it."""
+    """Combines providers.
+
+    If several providers give a request the same header field, a certificate or a proxy, the first of them decides. Only
+    cookies are joined.
+    """
 
     def __init__(self, providers: Iterable[AccessProvider] = ()) -> None:
         """Combine providers, the most important first."""
@@ -136,7 +144,7 @@ class CombinedAccess(AccessProvider):
         done."""
 
     def access(self, asked: Asked) -> Access:
-        """Return what the providers give to a request."""
+        """Return what the providers together add to a request."""
         combined = NO_ACCESS
         for provider in self._providers:
             if (given := provider.access(asked)) is not NO_ACCESS:
@@ -154,7 +162,7 @@ class CombinedAccess(AccessProvider):
             self.on_opened(url, login)
 
     def find(self, kind: type[Kind]) -> Kind | None:
-        """Return the provider of a class; None if there is none."""
+        """Return the first provider that is an instance of this class; None if there is none."""
         return next((each for each in self._providers if isinstance(each, kind)), None)
 
 

@@ -1,7 +1,7 @@
-"""The values that nothing may write: neither logs, errors and tracebacks, nor stores, archives and metrics. Pure.
+"""Secret values that must not be written anywhere: in logs, errors, tracebacks, stores, archives or metrics. Pure.
 
-There is one list for the process, because logs and tracebacks belong to the process, too. A value is on it from the
-moment at which it was read. The list only serves to hide: nothing is ever looked up in it.
+There is one list for the process, because logs and tracebacks belong to the process, too. A value is on the list from
+the moment it is read. The list serves only to hide values; nothing gets a secret from it.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class HiddenValues:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is hidden."""
+        """Whether there is no value to hide."""
         return not self._spellings
 
     def add(self, value: str) -> None:
-        """Hide a value from now on."""
+        """Hide a value from now on, unless it is shorter than LEAST_CHARACTERS."""
         if len(value) < LEAST_CHARACTERS:
             return
         for spelling in spellings_of(value):

@@ -1,4 +1,4 @@
-"""Patterns of host names: a name, all names below one, or all. Pure."""
+"""Patterns of host names: one name, all names below a name, or all names. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class HostPatterns:
     """A set of patterns that have been checked."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        """Take the patterns; upper and lower case are the same."""
+        """Take the patterns; their case does not matter."""
         given = [pattern.lower() for pattern in patterns]
         self._has_all = "*" in given
         self._names = frozenset(name for name in given if not name.startswith("*"))

@@ -16,7 +16,7 @@ _PORTS: Final = {"http": 80, "socks5": 1080, "socks5h": 1080}
 
 
 def proxy_of(url: str) -> Proxy:
-    """Return the proxy with this URL. Raises ValueError if it is not the URL of a proxy."""
+    """Return the proxy that a URL describes. Raises ValueError if it is not the URL of a proxy."""
     match = _URL.fullmatch(url)
     if match is None:
         raise ValueError("not the URL of a proxy")

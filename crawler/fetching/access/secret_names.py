@@ -1,4 +1,4 @@
-"""How settings say where a secret is. Pure."""
+"""Checks how settings name the place of a secret. Pure."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ KINDS: Final = tuple(source.partition(":")[0] for source in SOURCES)
 
 
 def check_source(text: str) -> None:
-    """Check that a text says where a secret is. Raises Complaint, which does not quote the text: it may be the secret.
+    """Check that a text names the place of a secret: a file, an environment variable or a command. Raises Complaint.
 
-    Settings never hold a secret itself, so they can be printed, kept under version control and passed on.
+    The complaint does not quote the text, which may be the secret itself. Settings never hold a secret, so they can be
+    printed, kept under version control and passed on.
     """
     kind, colon, rest = text.partition(":")
     if not colon or kind not in KINDS or not rest.strip():

@@ -1,6 +1,6 @@
-"""Reads secrets from where the settings say they are: a file, a variable of the environment, or a command.
+"""Reads secrets from the places that settings name: files, environment variables and commands.
 
-`secret_names` checks how the settings say it.
+`secret_names` checks these settings.
 """
 
 from __future__ import annotations
@@ -22,11 +22,14 @@ _MOST_BYTES: Final = 1_000_000
 
 
 class SecretUnusable(Exception):
-    """Raised if a secret cannot be read; the message says which, why, and what to do. It never holds the secret."""
+    """Raised if a secret cannot be read.
+
+    The message says which secret, why, and what to do. It never contains the secret.
+    """
 
 
 def read_secret(source: str, what: str, *, is_hidden: bool = True) -> str:
-    """Return the secret that a source names, and hide it from now on if it `is_hidden`.
+    """Return the secret from a source such as "file:PATH", and hide it from now on if `is_hidden`.
 
     A user name is not hidden, since pages may contain it. `what` is the secret's purpose, for error messages. White
     space around the secret is removed. Raises SecretUnusable.
@@ -72,7 +75,10 @@ def private_file(path: str, what: str) -> bytes:
 
 
 def _output_of(command: str, what: str) -> str:
-    """Return what a command prints. Its standard error is shown to the user, since it may ask for a PIN there."""
+    """Return what a command prints to its standard output.
+
+    Its standard error is shown to the user, since the command may ask for a PIN there.
+    """
     words = [command]
     try:
         words = shlex.split(command)
@@ -92,7 +98,7 @@ def _output_of(command: str, what: str) -> str:
 
 
 def _hide_in_logs() -> None:
-    """Have all loggers of the process hide the secrets, in messages and in tracebacks."""
+    """Make all loggers of the process hide the secrets, in messages and in tracebacks."""
     make = logging.getLogRecordFactory()
 
     def without_secrets(*args: object, **more: object) -> logging.LogRecord:

@@ -1,4 +1,4 @@
-"""The target of one request, and prefixes of URLs that it may be compared with. Pure."""
+"""The target of a request, and URL prefixes with which it can be compared. Pure."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Target(NamedTuple):
         return self.scheme == "https"
 
     def is_under(self, prefix: Target) -> bool:
-        """Return whether the origin is that of `prefix`, and the path is that of `prefix` or below it."""
+        """Return whether the target has the origin of `prefix`, and the path of `prefix` or a path below it."""
         if self[:3] != prefix[:3]:
             return False
         base = prefix.path.rstrip("/")
@@ -53,5 +53,8 @@ def target_of(url: str) -> Target | None:
 
 
 def prefix_of(text: str) -> Target | None:
-    """Return the target that `text` names: a URL, or a host alone, which stands for all of its paths over HTTPS."""
+    """Return the prefix that a text names: a URL, or a host, which stands for all of its paths over HTTPS.
+
+    Returns None if the text names neither.
+    """
     return target_of(text if "://" in text else f"https://{text}")

@@ -43,7 +43,7 @@ class ArchiveFailed(Exception):
 
 
 class ArchiveBroken(Exception):
-    """Raised if a bug in this program has ended the writing of the archive; the bug is the cause."""
+    """Raised if a bug in this program has ended the writing of the archive; `__cause__` is the error of the bug."""
 
 
 class Recorder:
@@ -176,7 +176,7 @@ class Recorder:
 
 
 def archive_failure(error: BaseException) -> ArchiveFailed | None:
-    """Return the ArchiveFailed that `error` is, or that is all it consists of if it is a group; None otherwise."""
+    """Return an error that is an ArchiveFailed, or the first error of a group in which all are; None for others."""
     if isinstance(error, ArchiveFailed):
         return error
     if isinstance(error, BaseExceptionGroup):

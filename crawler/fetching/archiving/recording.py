@@ -17,7 +17,7 @@ from hinterland.crawler.fetching.client.wire import ResponseWire
 
 
 class Recording:
-    """Context manager that records the last request, with its response, that the task makes meanwhile. Mutable."""
+    """Context manager that records the last request that the task makes inside it, with its response. Mutable."""
 
     def __init__(self) -> None:
         """Start without a request."""
@@ -109,7 +109,7 @@ class RecordingWire(ResponseWire):
         super().connection_made(cast(asyncio.BaseTransport, _NotingTransport(transport, self)))
 
     def set_response_params(self, **params: Any) -> None:
-        """Begin to record the next request if its task is one whose traffic is recorded."""
+        """Begin to record the next request, if the task that makes it is inside a Recording."""
         self._recording = _current.get()
         if self._recording is not None:
             peer = None if self.transport is None else self.transport.get_extra_info("peername")
@@ -122,7 +122,7 @@ class RecordingWire(ResponseWire):
             self._recording.request += data
 
     def feed_data(self, data: Any, size: int = 0) -> None:
-        """Record that the head of a response has been read, and later that its end has been read."""
+        """Record that the head of a response has been read and, later, that its body has been read."""
         if self._recording is not None:
             message, body = data
             self._recording.head_read(message, has_body=body is not EMPTY_PAYLOAD)

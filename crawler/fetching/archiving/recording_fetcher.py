@@ -58,7 +58,7 @@ class RecordingFetcher:
 
     @property
     def closed_before(self) -> int:
-        """The number of requests so far that met a kept-alive connection just closed by the server."""
+        """The number of requests so far that found their kept-alive connection just closed by the server."""
         return self._fetcher.closed_before
 
     @property

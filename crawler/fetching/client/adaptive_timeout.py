@@ -1,4 +1,4 @@
-"""Time limits of the steps of a request: those of the settings, or longer where the network is slow. Pure."""
+"""Time limits for the steps of a request: the limits in the settings, or longer ones if the network is slow. Pure."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class AdaptiveTimeout:
     __slots__ = ("_counts", "_decayed_at", "_granted", "_setting", "_total")
 
     def __init__(self, setting: float) -> None:
-        """Start with the limit of the setting, in seconds."""
+        """Start with `setting` as the limit, in seconds."""
         self._setting = setting
         self._counts = [0.0] * _BUCKETS
         self._total = 0.0

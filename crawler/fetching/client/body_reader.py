@@ -79,8 +79,8 @@ class BodyReader:
     ) -> bytes:
         """Read an unwanted body if there is a reason to, and return it if it is small; otherwise return b"".
 
-        The reasons are that errors are recorded, that the connection of a small body can be kept, or that the body may
-        be that of a gate.
+        There are three reasons: an archive records it, the connection can be reused because the body is small, or the
+        body may come from a gate (see gates).
         """
         if limits.errors_too and not 200 <= response.status < 300:
             return await _read_along(response.content, limits.max_bytes, request, self._grace)
@@ -92,9 +92,10 @@ class BodyReader:
 
 
 async def _drain(content: aiohttp.StreamReader, request: RequestUnderWay) -> bytes:
-    """Read and return an unwanted body. If it is late, return b"": its connection is closed, but the answer counts.
+    """Read and return an unwanted body.
 
-    An answer whose body breaks off is incomplete and does not count (RFC 9112, section 8).
+    If the body takes too long, b"" is returned and its connection is closed, but the answer counts. An answer whose
+    body breaks off is incomplete and does not count (RFC 9112, section 8).
     """
     if content.is_eof():
         return content.read_nowait()
@@ -126,5 +127,5 @@ async def _read_along(
 
 
 def _may_be_a_gate(status: int, content_type: str | None) -> bool:
-    """Return whether an unwanted body of unknown length should be read, because it may come from a gate."""
+    """Return whether to read an unwanted body of unknown length, because it may come from a gate (see gates)."""
     return status in REFUSING or (200 <= status < 300 and essence_of(content_type) == "text/html")

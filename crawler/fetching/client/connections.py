@@ -22,9 +22,9 @@ class KeptConnections(aiohttp.TCPConnector):
     """A connector that limits the number of hosts with idle connections to half the number of files a process may open.
 
     Beyond that, the connection that has been idle for longest is closed. Otherwise a crawl of many hosts with long
-    rests would reach the system's limit of open files, no connection to a further host could be opened, and that host
-    would be blamed. aiohttp does not limit idle connections alone: its own limit makes requests wait. This overrides a
-    private method, see `aiohttp_parts`.
+    rests would reach the system's limit of open files. Then no connection to a further host could be opened, and the
+    failure would count against that host. aiohttp does not limit idle connections alone: its own limit makes requests
+    wait. This overrides a private method, see `aiohttp_parts`.
 
     It also closes a connection over which the request must not be sent because of its login (`login_peers`), and it
     connects through SOCKS proxies.

@@ -12,7 +12,7 @@ _NOTICEABLE_SECONDS: Final = 0.02
 
 
 class LoopDelays:
-    """Measures, by the delays of a timer, for how long in total the event loop has been blocked since `start`."""
+    """Measures for how long in total the event loop has been blocked since `start`, by how late a timer fires."""
 
     def __init__(self) -> None:
         """Start with no delay measured."""
@@ -44,7 +44,7 @@ class Deadline:
     """Async context manager that raises TimeoutError in its block once the time set by `allow` is over.
 
     Time in which the event loop was blocked does not count, because the answer may have arrived in the socket
-    meanwhile. If a deadline is noticed late, the loop gets one more turn, which lasts as long as the delay.
+    meanwhile. If the deadline's own timer fires late, the block gets extra time once: as much as the timer was late.
     """
 
     __slots__ = ("_delays", "_due", "_fires_at", "_had_last_turn", "_loop", "_lost_before", "_timeout", "_timer")
@@ -78,10 +78,10 @@ class Deadline:
         self.allow_until(self._loop.time() + seconds)
 
     def allow_until(self, due: float) -> None:
-        """Set the deadline to this time of the loop.
+        """Set the deadline to this time of the event loop's clock.
 
-        If that time has already passed, no further turn of the loop is granted: otherwise a body that arrives byte by
-        byte would earn a turn with each byte.
+        If that time has already passed and extra time was already granted, the deadline is not set: otherwise a body
+        that arrives byte by byte would gain extra time with each byte.
         """
         self._due = due
         self._lost_before = self._delays.seconds

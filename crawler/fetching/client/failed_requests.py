@@ -79,7 +79,7 @@ def _time_limit_text(kind: OutcomeKind, request: RequestUnderWay) -> str:
 
 
 def _inner(error: BaseException) -> BaseException | None:
-    """Return the system's error or ForbiddenAddress that an error of aiohttp wraps, otherwise the error itself."""
+    """Return the system error or ForbiddenAddress that an error of aiohttp wraps; otherwise the error itself."""
     if isinstance(error, aiohttp.ClientConnectorError):
         return error.os_error
     return error.__cause__ if isinstance(error.__cause__, ForbiddenAddress) else error

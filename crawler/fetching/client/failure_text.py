@@ -70,7 +70,7 @@ def _of_body(text: str) -> str:
 
 
 def _of_system(error: OSError) -> str:
-    """Return the reasons of a system error, without its addresses: the store has these with the host."""
+    """Return the text of a system error without addresses, which the store has with the host."""
     numbers = [] if error.errno is None else [error.errno]
     numbers += map(int, _ERRNO.findall(str(error)))  # the errors of all addresses that were tried
     if numbers := [number for number in dict.fromkeys(numbers) if number > 0]:

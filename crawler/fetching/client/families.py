@@ -25,7 +25,7 @@ class FamilyPreference:
 
     If a family loses against the other one at three hosts in a row, without winning in between, it is tried last for
     five minutes. After that it is tried as usual again; if it loses even once, it is tried last for another five
-    minutes. A win ends this.
+    minutes. Once it wins, it is no longer avoided.
     """
 
     def __init__(self, now: Callable[[], float]) -> None:
@@ -42,7 +42,7 @@ class FamilyPreference:
         self._avoided_until.pop(family, None)
 
     def lost(self, family: int, host: str) -> None:
-        """Note that this family was tried first at a host, but the connection was made to an address of the other."""
+        """Note that this family was tried first at a host, but the connection was made by the other family."""
         if self._lost_at.get(family) == host:
             return  # repeated losses at one host may be due to its wrong addresses
         self._lost_at[family] = host

@@ -58,11 +58,10 @@ class Fetcher:
     """Fetches URLs as the settings say. Use it as an async context manager.
 
     Every failure that the web can cause is returned as NoAnswer; an exception is a bug. No redirect is followed, no
-    cookie is kept, and no address is connected to that the guard does not allow. The check is made on the address for
+    cookie is kept, and connections are made only to addresses that the guard allows. The guard checks the address for
     which the socket is opened, whatever URL, redirect or name led to it.
 
-    Credentials, cookies, certificates and proxies of single requests come from the AccessProvider, which is asked
-    before each request.
+    The AccessProvider is called before each request and returns its credentials, cookies, certificate and proxy.
 
     If a kept-alive connection turns out to be closed, the request is not sent again here, since the host must rest
     first. Its NoAnswer says `is_stale`, and the next request to the host is sent on a new connection.
@@ -79,9 +78,8 @@ class Fetcher:
     ) -> None:
         """Prepare a fetcher.
 
-        `now` is the clock of the crawl. `wire` is the class that reads a connection's bytes. `observer` receives each
-        step of each request. `provider` gives single requests what they alone get, such as credentials; None gives
-        nothing.
+        `now` is the clock of the crawl. `wire` is the class that reads a connection's bytes. `observer` is called at
+        each step of each request. `provider` adds something to single requests, such as credentials; None adds nothing.
         """
         self._settings = settings
         self._wire = wire
@@ -152,7 +150,7 @@ class Fetcher:
 
     @property
     def closed_before(self) -> int:
-        """The number of requests so far that met a kept-alive connection just closed; see `NoAnswer.is_stale`."""
+        """The number of requests so far that found their kept-alive connection just closed; see `NoAnswer.is_stale`."""
         return self._closed_before
 
     @property
@@ -185,9 +183,9 @@ class Fetcher:
     ) -> Answer | NoAnswer:
         """Make one GET request for a canonical URL.
 
-        `validators` belong to a stored version, which need not be sent again. `by` is the URL of the page whose script
-        makes the request; "" if it is the crawl itself. `form`, if given, is the content of a form, which is sent by
-        POST.
+        `validators` belong to a stored version; the server need not send this version again. `by` is the URL of the
+        page whose script makes the request; "" if it is the crawl itself. `form`, if given, is the content of a form,
+        which is sent by POST.
         """
         host = "/".join(url.split("/", 3)[:3])
         method = _method(limits, form)
@@ -228,7 +226,7 @@ class Fetcher:
             request.ends()
 
     def _asked(self, url: str, by: str, method: str = "GET") -> tuple[Asked | None, Access]:
-        """Return the request as the provider sees it, and the access that the provider gives to it."""
+        """Return the request in the form that the provider takes, and what the provider adds to it."""
         target = target_of(url)
         if target is None:
             return None, self._without
@@ -241,7 +239,7 @@ class Fetcher:
         return asked, access if is_settled else replace(access, proxy=self._without.proxy)
 
     def _given(self, access: Access, validators: Validators, *, has_form: bool) -> dict[str, Any]:
-        """Return the arguments for aiohttp that give a request its access and its validators."""
+        """Return the arguments for aiohttp that apply a request's access and its validators."""
         fields = {**validators.fields(), **dict(access.fields)}
         if has_form:
             fields["Content-Type"] = "application/x-www-form-urlencoded"
@@ -317,7 +315,7 @@ class Fetcher:
         )
 
     def _open_socket(self, info: tuple[Any, ...]) -> socket.socket:
-        """Open a socket for exactly the address that is about to be connected to, if it is allowed."""
+        """Open a socket for the address to which aiohttp is about to connect. Raises ForbiddenAddress."""
         family, kind, protocol, _, address = info
         if (request := under_way.get()) is not None:
             request.attempt_begins(family)

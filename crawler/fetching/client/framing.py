@@ -1,4 +1,4 @@
-"""Edits the head of a response so that it says only once where the body ends, as llhttp requires. Pure."""
+"""Edits the head of a response so that only one field says where the body ends, as llhttp requires. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _TRANSFER_ENCODING: Final = re.compile(rb"\r?\nTransfer-Encoding:([^\r\n]*)(?=\r
 
 
 def with_one_framing(head: bytes) -> bytes:
-    """Return the head of a message with one framing; a head that gives its framing only once is unchanged.
+    """Return the head of a message in which only one field says where the body ends; most heads are unchanged.
 
     Equal Content-Length fields count as one (RFC 9110, section 8.6). Several Transfer-Encoding fields are one list
     (section 5.3), in which "identity", known from earlier standards, has no meaning. The end of a chunked body is its

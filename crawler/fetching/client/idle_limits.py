@@ -17,8 +17,7 @@ class IdleLimits:
     the server has closed a connection, until another connection has stayed open for longer.
 
     A request that is sent just as the server closes the connection is lost, so a margin is kept: half a second, or a
-    tenth of a long limit. If there are more than `most_hosts`, the hosts whose limits were learnt longest ago are
-    forgotten.
+    tenth of a long limit. At most `most_hosts` limits are kept; the oldest are forgotten first.
     """
 
     def __init__(self, most_hosts: int = _MOST_HOSTS) -> None:
@@ -29,13 +28,13 @@ class IdleLimits:
         self._dropped_at: dict[str, float] = {}
 
     def announced(self, host: str, field: str) -> None:
-        """Take over the limit in a server's Keep-Alive field; if there are several, the shortest."""
+        """Store the limit in a server's Keep-Alive field; if the field has several limits, the shortest counts."""
         found = _TIMEOUT.findall(field)
         if found:
             self._learn(self._announced, host, min(map(float, found)))
 
     def closed(self, host: str, idle_seconds: float) -> None:
-        """Note that a server closed a connection that was idle for this long, or no longer answered on it."""
+        """Note that a server closed a connection, or no longer answered on it, after it was idle for this long."""
         self._learn(self._observed, host, idle_seconds)
 
     def drop(self, host: str, now: float) -> None:

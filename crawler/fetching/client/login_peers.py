@@ -1,8 +1,8 @@
-"""To which addresses requests with a login may be sent.
+"""Decides to which addresses a request with a login may be sent.
 
-With HTTPS, the certificate proves to whom a login is sent. Over plain HTTP nothing does: any machine that answers at
-the address of the name gets the login. So a login over plain HTTP stays within the network to which the first one was
-sent.
+With HTTPS, the certificate proves who receives a login. Plain HTTP has no such proof: any machine that answers at the
+address of the name gets the login. So later logins over plain HTTP must stay within the network to which the first
+login was sent.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _PREFIX_V6: Final = 64
 
 
 class LoginPeers:
-    """The network of each host to which logins were sent over plain HTTP. Mutable."""
+    """The networks to which logins were sent over plain HTTP, one for each host. Mutable."""
 
     def __init__(self) -> None:
         """Start without hosts."""

@@ -37,7 +37,7 @@ class NetworkPath:
         used, which is slower because uvloop creates a new socket object for each call."""
 
     def bound_receive_window(self, transport: asyncio.BaseTransport | None, window: int | None) -> None:
-        """Let the other side send at most this many bytes unread; None to leave it to the system."""
+        """Limit how many bytes the server may send before they are read; None lets the system decide."""
         if window == self._window or transport is None or transport.is_closing():
             return
         sock = transport.get_extra_info("socket")
@@ -47,8 +47,9 @@ class NetworkPath:
     def last_round_trip(self, transport: asyncio.BaseTransport | None) -> float | None:
         """Return the round-trip time of the last request in seconds; None if the system does not report it.
 
-        Call it after each request, because the time is computed from the change of the smoothed time. For a new
-        connection, the smoothed time starts with the time of connecting and has hardly changed since.
+        Call this method after each request: it computes the time from the change of the system's smoothed round-trip
+        time since the last call. A new connection has no earlier value; there the smoothed time is still close to the
+        time of connecting, and is returned.
         """
         smoothed, least = round_trips(transport, self.sock)
         before, self._smoothed = self._smoothed, smoothed
@@ -58,7 +59,7 @@ class NetworkPath:
 
 
 def set_receive_window(sock: socket.socket, window: int) -> bool:
-    """Limit how many bytes the other side may send unread; return whether that succeeded."""
+    """Limit how many bytes the server may send before they are read; return whether that succeeded."""
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, round(window / _WINDOW_OF_BUFFER))
     except OSError:

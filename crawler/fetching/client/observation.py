@@ -9,9 +9,9 @@ from hinterland.crawler.fetching.outcomes import OutcomeKind
 
 
 class Observer:
-    """Receives each step of each request, immediately and synchronously. This class ignores them.
+    """Base class of observers, which are called at each step of each request. This class does nothing.
 
-    Times are in seconds.
+    The calls are synchronous and made immediately. Times are in seconds.
     """
 
     def connected(self, host: str, seconds: float) -> None:
@@ -36,7 +36,7 @@ class Observer:
         """Note that a request ran out of time; `phase` is the kind of outcome reported."""
 
     def receive_window(self) -> int | None:
-        """Return how many bytes a server may send unread in its next answer; None to leave it to the system."""
+        """Return how many bytes a server may send before they are read; None to let the system decide."""
         return None
 
 

@@ -1,4 +1,4 @@
-"""A request in flight: its phase, the time limit of the phase, and what is learnt when it ends."""
+"""A request in flight: its phase, the time limit of the phase, and what the end of a phase teaches."""
 
 from __future__ import annotations
 
@@ -238,8 +238,8 @@ class RequestUnderWay:
     def body_may_take(self, begun: float, slow_seconds: float) -> None:
         """Set the deadline of a body.
 
-        `begun` is when the body began, plus the time for which it waited. `slow_seconds` after that, the body counts as
-        too slow unless more of it arrives.
+        `begun` is the time at which the body began, plus the seconds for which the request waited for other bodies. The
+        body counts as too slow if no more of it has arrived `slow_seconds` later.
         """
         self.is_slow = slow_seconds < self.allowed_seconds
         delayed = self._state.delays.seconds - self._delayed_before
@@ -254,13 +254,13 @@ class RequestUnderWay:
 
     @property
     def timed_out(self) -> OutcomeKind:
-        """The kind of outcome to report if the deadline is over."""
+        """The kind of outcome to report if the deadline passes now."""
         if self.is_slow and self.phase is RequestPhase.READING:
             return OutcomeKind.SLOW_BODY
         return _TIMEOUTS[self.phase]
 
     def note_timeout(self) -> None:
-        """Report to the observer and to the family preference that the deadline is over."""
+        """Report to the observer and to the family preference that the deadline has passed."""
         self._state.observer.timed_out(self.host, self.timed_out)
         if self.phase is RequestPhase.HANDSHAKING and len(self._attempts) == 1:
             self._state.families.lost(self._attempts[0], self.host)
@@ -286,7 +286,7 @@ class RequestUnderWay:
             self._state.observer.connected(self.host, self.seconds)
 
     def _compare(self, peer: Any) -> None:
-        """Compare the address family that was tried first with the one that was connected to."""
+        """Report to the family preference which address family won, and whether another was tried first."""
         if not peer or not self._attempts:
             return
         family = socket.AF_INET6 if ":" in peer[0] else socket.AF_INET

@@ -22,7 +22,7 @@ class SessionResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """Return the addresses of a host; the request under way notes how long that takes."""
+        """Return the addresses of a host, and report the beginning and end of the lookup to the request under way."""
         request = under_way.get()
         proxy = None if request is None else request.access.proxy
         if proxy is not None and proxy.scheme == "socks5h":
@@ -50,5 +50,5 @@ class SessionResolver(AbstractResolver):
 
 
 def _unresolved(host: str, port: int) -> ResolveResult:
-    """Return a host in the form of an address, with its name unresolved because the proxy looks it up."""
+    """Return a host name in the form of an address, without looking it up, because the proxy does that."""
     return ResolveResult(hostname=host, host=host, port=port, family=socket.AF_INET, proto=socket.IPPROTO_TCP, flags=0)

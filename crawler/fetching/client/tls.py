@@ -16,10 +16,10 @@ _MOST_SESSIONS: Final = 1_000  # of 12 KB each, mostly the certificates of the s
 
 
 class TlsContext(ssl.SSLContext):
-    """Offers each host, once, the session that its last connection left behind.
+    """A TLS context that resumes sessions: it offers a host the session of the last connection, once.
 
-    A session is only used for the name whose certificate was checked when it began, and only in this context, since
-    another may check certificates differently. If there are too many sessions, the oldest are forgotten.
+    A session is used only for the name whose certificate was checked when it began, and only in this context, since
+    another context may check certificates differently. If there are too many sessions, the oldest are forgotten.
     """
 
     def prepare(self, load: Callable[[], object] | None, most_sessions: int = _MOST_SESSIONS) -> None:

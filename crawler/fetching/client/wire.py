@@ -35,16 +35,16 @@ class StaleConnection(ServerDisconnectedError):
 class ResponseWire(ResponseHandler):
     """Feeds a connection's bytes to aiohttp's parser so that complete bodies are kept and broken ones fail immediately.
 
-    1. The head of a response is parsed by itself. aiohttp drops a response whose head, body and
-       surplus bytes arrive together: RFC 9112 section 6.3 lets a client discard the surplus.
+    1. The head of a response is parsed separately. Otherwise aiohttp drops a response whose head, body and surplus
+       bytes arrive together; RFC 9112 section 6.3 lets a client discard only the surplus.
     2. A parse error inside a body reaches the reader of that body immediately; otherwise it would wait for its
-    time-out.
+       time-out.
     3. White space after a chunk size with no extension is an error (RFC 9112 section 7.1).
     4. If a connection that was used before is lost without a byte of an answer, StaleConnection is raised.
-    5. Fields that say where the body ends may do so more than once (see framing), if the head arrives in one piece.
+    5. More than one field may say where the body ends (see framing), if the head arrives in one piece.
 
-    Moreover, a connection is not reused when the server is about to close it, as far as the host's limit is known. The
-    wire reports its steps to the request that is `under_way`, and keeps its TLS session when it ends.
+    Moreover, a connection is not reused if the server is about to close it, according to what is known about the host.
+    The wire reports its steps to the request that is `under_way`, and keeps its TLS session when it ends.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -89,7 +89,7 @@ class ResponseWire(ResponseHandler):
         return self._requests > 0 and not self._in_head and (self._payload is None or self._payload.is_eof())
 
     def is_connected(self) -> bool:
-        """Return whether an idle connection may be reused; aiohttp calls this before it does so."""
+        """Return whether an idle connection may be reused; aiohttp calls this method before each reuse."""
         if not super().is_connected():
             return False
         if self._idle_limits is None or not self._is_idle:
@@ -118,7 +118,10 @@ class ResponseWire(ResponseHandler):
         super().feed_data(data, size)
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """Learn the host's idle limit from the loss; raise StaleConnection in the request of a stale connection."""
+        """Learn from the loss how long the host keeps idle connections, and tell the waiting request if it is stale.
+
+        A request on a stale connection gets StaleConnection.
+        """
         is_stale = self._requests > 1 and self._is_silent and self.exception() is None
         is_by_server = self.transport is not None and not self.should_close  # else it was to be closed anyway
         if self._idle_limits is not None and (is_stale or (self._is_idle and is_by_server)):
@@ -129,7 +132,7 @@ class ResponseWire(ResponseHandler):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse received bytes; the head of a response is parsed by itself."""
+        """Parse received bytes; the head of a response is parsed separately."""
         self._is_silent = False
         self._last_data = self._loop.time()
         while self._in_head and data:

@@ -68,11 +68,11 @@ class RequestCounts:
 class LoadSample:
     """The load of a crawl at a moment.
 
-    `visits` counts visits in progress, without lookups; `max_visits` is its limit. `requests` of these visits have a
-    request in flight; `places` is the limit of those. `are_used_up` says that a request was held back because all
-    places were taken. `are_at_most` says that the number of places cannot grow, and `is_by_setting` that a setting is
-    the reason. `congestion` is the last cause that reduced the places. `names_alone_fail` says that the network is down
-    and only lookups have failed. `are_hosts_failing` says that no visit is under way, and that the last visit to every
+    `visits` counts visits in progress, without lookups; `max_visits` is its limit. `requests` counts the visits with a
+    request in flight; `places` is its limit. `are_used_up` says that a request was held back because the limit was
+    reached. `are_at_most` says that this limit cannot grow, and `is_by_setting` that a setting is the reason.
+    `congestion` is the last cause that reduced the limit. `names_alone_fail` says that the network seems to be down,
+    but only lookups have failed. `are_hosts_failing` says that no visit is under way, and that the last visit to every
     host with something to visit failed.
     """
 

@@ -20,14 +20,14 @@ _COUNTS: Final = ("requests", "places", "max_visits", "lookups_under_way", "clos
 
 @dataclass(frozen=True, slots=True)
 class CrawlLimits:
-    """What bounds a crawl, and the figures behind that.
+    """What bounds a crawl, and the figures from which this was derived.
 
     `bound` is what bounds the crawl now; `seconds` holds, for each bound, how long it has bound this run. `hosts`,
     `requests`, `phases` and `lookups_under_way` are from the last sample that showed `bound`, a few seconds old at
-    most. `requests` are in flight, and `places` is their limit; `phases` says what they were waiting for. `max_visits`
-    is the maximum number of visits in progress. `queueing_seconds` is how long packets wait in the local link, None if
-    unknown. `late_seconds` is how late the event loop is. `closed_before` counts the requests of this run that met a
-    kept-alive connection just closed by the server.
+    most. `requests` is the number of requests in flight, and `places` is its limit; `phases` says what they were
+    waiting for. `max_visits` is the maximum number of visits in progress. `queueing_seconds` is how long packets wait
+    in the local link, None if unknown. `late_seconds` is how late the event loop is. `closed_before` counts the
+    requests of this run that found their kept-alive connection just closed by the server.
     """
 
     bound: Bound
@@ -102,7 +102,7 @@ class LimitWatch:
 def summed(each: Sequence[CrawlLimits]) -> CrawlLimits | None:
     """Return the limits of several shards combined; None if there are none.
 
-    `bound` is what bounds most of the shards, counts are sums, and delays are the longest.
+    `bound` is the bound of most shards. Counts are sums, and delays are the longest of any shard.
     """
     if not each:
         return None
@@ -123,7 +123,7 @@ def summed(each: Sequence[CrawlLimits]) -> CrawlLimits | None:
 
 
 def _added(each: Sequence[T]) -> T:
-    """Return the sums of one kind of counts."""
+    """Return counts of several shards, added field by field."""
     kind = type(each[0])
     return kind(*(sum(getattr(one, name) for one in each) for name in kind.__slots__))
 

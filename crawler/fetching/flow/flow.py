@@ -1,4 +1,4 @@
-"""Limits the requests and lookups in flight: as many as there is work for, until something is overloaded. Pure.
+"""Limits the requests and lookups in flight. The limits grow with the work until something is overloaded. Pure.
 
 Four things reduce the number of requests: a growing queue in the local link, time-outs at hosts that answered before, a
 late event loop and, as a hard limit, the resources of this machine (descriptors, memory).
@@ -122,7 +122,7 @@ class Flow:
         self._limit_of(visit).give_back(visit)
 
     def has_room(self) -> bool:
-        """Return whether a visit may begin, no matter whether to a page or for a small answer."""
+        """Return whether a visit of any kind may begin, to a page or for a small answer."""
         return self.requests.has_free() and self.tasks.has_free()
 
     def served(self, visit: Visit, now: float) -> None:
@@ -182,7 +182,7 @@ class Flow:
             self._shrink(0.8, Congestion.LATENESS, now, ends_start=False)
 
     def _shrink(self, factor: float, why: Congestion, now: float, *, ends_start: bool = True) -> bool:
-        """Allow fewer requests, unless this was done a moment ago; return whether it was done now."""
+        """Reduce the number of requests, unless it was reduced a moment ago; return whether it was reduced now."""
         has_shrunk = self._requests.shrink(factor, now, ends_start=ends_start)
         self._tasks.shrink(factor, now, ends_start=ends_start)
         if has_shrunk:

@@ -1,4 +1,4 @@
-"""Limits the requests in flight, and keeps which requests these are. Pure."""
+"""Limits the requests in flight, and records which requests these are. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T", bound=Hashable)
 
 
 class InFlightLimit(Generic[T]):
-    """Allows as many requests in flight as a window has places. Giving a request back twice has no further effect."""
+    """Allows as many requests in flight as a window has places."""
 
     def __init__(self, window: Window) -> None:
         """Start with no request in flight; `window` sets the limit."""
@@ -35,7 +35,7 @@ class InFlightLimit(Generic[T]):
         return self._window.is_at_most
 
     def has_free(self) -> bool:
-        """Return whether another request may begin; the result is kept in `are_used_up`."""
+        """Return whether another request may begin; `are_used_up` is set to the opposite."""
         self.are_used_up = len(self._taken) >= self._window.places
         return not self.are_used_up
 
@@ -44,7 +44,7 @@ class InFlightLimit(Generic[T]):
         self._taken.add(holder)
 
     def give_back(self, holder: T) -> bool:
-        """Stop counting a request as in flight; return whether it was counted."""
+        """Stop counting a request as in flight, if it was counted; return whether it was."""
         before = len(self._taken)
         self._taken.discard(holder)
         return len(self._taken) < before

@@ -67,11 +67,14 @@ class LookupRecord:
         self._answers[host] = answer
 
     def _may_be_found(self, host: int) -> bool:
-        """Return whether the host's last lookup did not fail; a failed name says little about the usual duration."""
+        """Return whether the host's name was found by its last lookup, or was not looked up before.
+
+        The lookup of a name that failed before says little about the usual duration.
+        """
         return host >= len(self._answers) or self._answers[host] in (0, LookupAnswer.FOUND)
 
     def at(self, now: float) -> LookupsNow:
-        """Return the summary of the lookups at the time `now`."""
+        """Return a summary of the recent lookups at the time `now`."""
         last = [(seconds, answer) for at, seconds, answer in self._last if now - at <= _OLD]
         found = [seconds for seconds, answer in last if answer is LookupAnswer.FOUND]
         waiting = [now - begun for host, begun in self._begun.items() if self._may_be_found(host)]

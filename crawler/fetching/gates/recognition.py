@@ -53,7 +53,7 @@ def gate_at(location: str) -> Gate | None:
 
 
 def gate_in_page(status: int, page: bytes) -> Gate | None:
-    """Return the gate that shows this page, or None. `page` holds its bytes without any content coding."""
+    """Return the gate that shows this page, or None. `page` holds the bytes of the page after content decoding."""
     if len(page) > MAX_PAGE_BYTES:
         return None
     if page.count(b"href=") > _MOST_LINKS:  # most ordinary pages end here
@@ -76,7 +76,7 @@ def gate_in_page(status: int, page: bytes) -> Gate | None:
 
 @lru_cache(maxsize=64)
 def _searches(status: int) -> tuple[list[re.Pattern[bytes]], list[bytes]]:
-    """Return patterns and keys, one of which occurs in every page that a gate may send with this status.
+    """Return patterns and keys; every page that a gate may send with this status contains at least one of them.
 
     Each pattern finds the keys that contain one of _SIGNS; keys that contain none are returned as they are, to be
     searched for one by one. On most pages this takes a third of the time of a search for each key, because a single

@@ -48,12 +48,12 @@ class LookupFailed(OSError):
 
     @property
     def may_be_ours(self) -> bool:
-        """Whether the name server of this machine may be to blame, rather than the name."""
+        """Whether the fault may lie with the name server of this machine, and not with the name."""
         return self.problem in (LookupProblem.SERVER_FAILED, LookupProblem.NO_REPLY)
 
 
 class Lookups(Protocol):
-    """A way to look up names outside this program."""
+    """The interface of name lookups, by DNS or by the operating system."""
 
     async def look_up(self, name: str) -> FoundName:
         """Return the addresses of a host. Raises LookupFailed."""

@@ -40,7 +40,10 @@ class NameCache:
         return until
 
     def find(self, name: str) -> tuple[float, FoundName] | None:
-        """Return when a cached answer expires, and the answer, which may have expired; None if there is none."""
+        """Return when the cached answer for a name expires, and the answer; None if the name is not cached.
+
+        The answer may have expired.
+        """
         kept = self._names.get(name)
         if kept is not None:
             self._names.move_to_end(name)

@@ -38,7 +38,10 @@ class NameNotFound(OSError):
 
 
 class NamedAddress(NamedTuple):
-    """The address whose limits apply to a host, and when its name must be looked up again; inf for never."""
+    """The address of a host, and when its name must be looked up again; inf for never.
+
+    Hosts with the same address share the limits of that address.
+    """
 
     address: str
     until: float
@@ -101,9 +104,9 @@ class NameResolver:
     async def addresses(self, name: str, port: int, *, is_chosen: bool = False) -> list[ResolvedAddress]:
         """Return all allowed addresses of a host, at least one, in the order in which they should be tried.
 
-        A cached answer is used even if it has expired since, because every name is looked up before its first
-        connection. `is_chosen` says that the user chose the host, as a proxy, so the guard need not allow its
-        addresses. Raises NameNotFound or ForbiddenAddress.
+        A cached answer is used even if it has expired, because every name is looked up before its first connection.
+        `is_chosen` says that the user chose the host, such as a proxy; then its addresses need not be allowed by the
+        guard. Raises NameNotFound or ForbiddenAddress.
         """
         given = self._given(name, port)
         found = [given] if given is not None else await self._looked_up(name)

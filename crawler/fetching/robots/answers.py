@@ -19,14 +19,17 @@ MAX_REDIRECTS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class RobotsFile:
-    """The contents of a robots.txt; None if there certainly is no such file."""
+    """The contents of a robots.txt; None if it is certain that the host has no such file."""
 
     text: bytes | None
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsUnread:
-    """The kind and description of a failure to read robots.txt. Since nothing is known, nothing may be fetched."""
+    """Why robots.txt could not be read: the kind of the failure and its description.
+
+    As long as the rules are unknown, nothing is fetched.
+    """
 
     kind: OutcomeKind
     detail: str
@@ -35,7 +38,7 @@ class RobotsUnread:
 def moved_to(answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser, *, redirects: int) -> str | None:
     """Return the canonical URL to which an answer redirects the robots.txt; None if the answer must be used as it is.
 
-    The answer must be used if it is no redirect to a usable URL, or if there were too many `redirects` before it.
+    The answer must be used if it does not redirect to a usable URL, or if there were too many `redirects` before it.
     """
     if not isinstance(answer, Answer) or answer.status not in REDIRECTS or redirects >= MAX_REDIRECTS:
         return None

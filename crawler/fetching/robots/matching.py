@@ -42,7 +42,7 @@ _KEY: Final = 4  # characters
 
 
 def _unsettled(kept: str) -> re.Pattern[str]:
-    """Return a pattern for text that is not in normal form, if the characters in `kept` stay encoded."""
+    """Return a pattern that finds text that is not in normal form, if the characters in `kept` stay encoded."""
     settled = "|".join([*(f"{ord(character):02X}" for character in kept), "[89A-F][0-9A-F]"])
     # After a stray "%" or "%h" an octet stays encoded: decoded, it could complete a triplet that was not there.
     return re.compile(rf"(?<!%)(?<!%[0-9A-Fa-f])%(?!{settled})([0-9A-Fa-f]{{2}})|[^\x00-\x7f]+")
@@ -137,7 +137,7 @@ class RuleIndex:
         self._key_lengths = {len(key) for key in self._by_key}
 
     def deciding(self, path: str) -> RobotsRule:
-        """Return the rule that decides about a path and query; `NO_RULE` if none matches."""
+        """Return the rule that decides about `path`, which includes the query; `NO_RULE` if none matches."""
         if "%" not in path and path.isascii():
             return self._deciding(path).rule
         path = normal_form(path)
@@ -171,7 +171,7 @@ class RuleIndex:
         return winner
 
     def _worth_a_look(self, path: str) -> Sequence[_Wildcard]:
-        """Return the wildcard patterns that may match, the longest first."""
+        """Return the wildcard patterns that may match a path, the longest first."""
         if not self._by_key:
             return self._wildcards
         found = list[int]()

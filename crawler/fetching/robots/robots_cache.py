@@ -1,4 +1,4 @@
-"""Keeps the robots rules of all visited hosts within a memory budget; evicted ones are read from the store again."""
+"""Keeps the robots rules of all visited hosts within a memory budget, and reads evicted rules from the store again."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class RobotsCache:
     # ---------------------------------------------------------------- what is known
 
     def remember(self, host: int, text: bytes | None) -> None:
-        """Keep the text of a host's robots.txt, None if there is none. It stays in memory until it is `written`."""
+        """Keep the text of a host's robots.txt, None if there is none. It stays in memory until `written` is called."""
         self._keys.pop(host, None)
         self._unwritten.pop(host, None)
         self._drop(host)

@@ -1,8 +1,8 @@
 """What a robots.txt file lets one crawler fetch (RFC 9309).
 
-`parse_robots` turns the bytes of a file into `RobotsRules` for one agent; these say, for each path, whether it may be
-fetched and which line decides. `availability` interprets the HTTP status of the file. Nothing here does I/O or reads a
-clock: fetching, following redirects, caching and retrying happen elsewhere.
+`parse_robots` turns the bytes of a file into `RobotsRules` for one agent. The rules say, for each path, whether it may
+be fetched and which line decides. `availability` interprets the HTTP status of the file. Nothing here does I/O or reads
+a clock: fetching, following redirects, caching and retrying happen elsewhere.
 
 Parsing is as lenient as in the reference implementation, since the files are written by hand: any line ending, a byte
 order mark, NUL bytes, invalid UTF-8, unknown lines, a handful of misspellings, a forgotten colon.
@@ -120,7 +120,7 @@ class RobotsRules:
         return self._index.deciding(path).allow or path == "/robots.txt"
 
     def granted_delay(self, longest: float) -> float | None:
-        """Return the seconds between requests that the file asks for, at most `longest`; None if it asks for none."""
+        """Return the seconds between requests that the file asks for, at most `longest`; None if it does not ask."""
         return None if self.crawl_delay is None else min(self.crawl_delay, longest)
 
     def doubt(self, path: str) -> str:
@@ -251,12 +251,12 @@ class _Group:
 class _Reading:
     """The state of parsing between two lines, for the two groups that may apply: the agent's and everyone's.
 
-    Consecutive User-agent lines share the rules that follow. Only a rule ends the sequence; other lines must not
-    (section 2.2.4), so after a Crawl-delay or Sitemap between two User-agent lines the rules still apply to both. The
-    Crawl-delay itself, however, applies only to the names directly above it, because people write one after each name.
-    The same holds for a line about usage. By the draft that defines Content-Usage, such a line is a rule that ends the
-    sequence for Allow and Disallow as well. Here it is not, because a crawler that knows only RFC 9309 would then find
-    more pages forbidden.
+    Consecutive User-agent lines share the rules that follow. Only a rule may end the sequence (section 2.2.4), so after
+    a Crawl-delay or Sitemap between two User-agent lines the rules still apply to both. The Crawl-delay itself,
+    however, applies only to the names directly above it, because people write one after each name. The same holds for a
+    line about usage. By the draft that defines Content-Usage, such a line also ends the sequence for Allow and
+    Disallow. Here it does not: otherwise this crawler would fetch pages that a crawler that knows only RFC 9309 finds
+    forbidden.
     """
 
     def __init__(self, agent: str, *, with_lines: bool) -> None:
