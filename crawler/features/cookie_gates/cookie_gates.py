@@ -31,12 +31,13 @@ _SOON_SECONDS: Final = 3
 
 
 class CookieGates:
-    """Which pages are behind cookie gates. Mutable."""
+    """Knows which pages redirected and which hosts set cookies, and so which pages to request again. Mutable."""
 
     def __init__(self, led_on: Iterable[int] = (), cut_off: Iterable[int] = ()) -> None:
-        """Start a run; `led_on` holds the pages whose last visit in an earlier run ended with a redirect.
+        """Start a run.
 
-        `cut_off` holds the pages of redirect circles that an earlier run was following when it ended.
+        `led_on` holds the pages whose last visit in an earlier run ended with a redirect. `cut_off` holds the pages of
+        redirect circles that an earlier run was following when it ended.
         """
         self._cut_off = set(cut_off)
         self._set = Counter[int]()

@@ -23,7 +23,7 @@ class PassesCookieGates(Feature):
         self._gates = CookieGates(led_on, cut_off)
 
     def open(self, workings: Workings) -> None:
-        """Take the parts of the crawl that are needed later."""
+        """Keep the parts of the crawl that later calls use."""
         self._workings = workings
         self._known = workings.components.known
 
@@ -40,7 +40,7 @@ class PassesCookieGates(Feature):
         return False
 
     def visited(self, ended: Ended) -> None:
-        """Queue the target of a redirect again if it redirected before, and a cookie set since may prevent that."""
+        """Queue the target of a redirect again if it redirected too when last visited, and a cookie was set since."""
         if ended.is_revisit or not ended.is_final:
             return
         self._gates.visited(ended.page, ended.visit.host, ended.verdict.kind, ended.answer)

@@ -13,7 +13,7 @@ _FIELDS: Final = 7
 
 
 class NoCookieFile(ValueError):
-    """Raised if a text is not a cookie file. The message has the number of the first bad line, and no value."""
+    """Raised if a text is not a cookie file. The message gives the first bad line's number, but no cookie's value."""
 
 
 def read_cookie_file(text: str) -> list[FileCookie]:

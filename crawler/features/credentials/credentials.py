@@ -1,4 +1,4 @@
-"""Chooses the credentials of a request: of each kind, those for the longest prefix of its URL. Pure."""
+"""Chooses the credentials of a request: of each kind, the entry with the longest prefix of the request's URL. Pure."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class CredentialsFactory(FeatureFactory):
-    """Gives credentials to requests. Adds the feature to every crawl, because other features may log in, too."""
+    """Gives credentials to requests. It adds the feature to every crawl, because other features may log in as well."""
 
     def require(self, settings: Settings) -> None:
         """Check that logins are sent only to hosts with a verified certificate. Raises FeatureUnusable."""

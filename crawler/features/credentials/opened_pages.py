@@ -1,4 +1,4 @@
-"""Marks in the store what a login opened, so that it can be hidden from others. No other module does this."""
+"""Marks the pages and files of a store that a login opened, so that they can be hidden from others."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class MarksOpened(Feature):
     """
 
     def __init__(self, provider: CombinedAccess, *, has_marks: bool) -> None:
-        """Take the provider of logins, which reports every request that was sent with one.
+        """Let `provider`, which chooses the logins of requests, report every request that was sent with a login.
 
         `has_marks` says whether earlier runs have marked anything.
         """

@@ -1,4 +1,4 @@
-"""Settings of logins: the hosts that require one, and where its secret is."""
+"""Settings of logins: which hosts require a login, and where its secret is kept."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from hinterland.crawler.urls.hosts import site_of
 
 
 class Shards:
-    """A fixed number of shards, numbered from 0. Only their number and the name of a site decide who gets it."""
+    """A fixed number of shards, numbered from 0. The number of shards and a site's name decide which shard gets it."""
 
     def __init__(self, count: int) -> None:
         """Divide all sites among `count` shards."""

@@ -14,7 +14,7 @@ from hinterland.crawler.settings.rules import Complaint
 
 
 def share_of(settings: Settings, shards: int, processes: int) -> Settings:
-    """Return the settings of a single shard if there are `shards` of them.
+    """Return the settings of each shard, given the settings of the crawl and the number of shards.
 
     `processes` is how many processes may parse pages, for all shards together. Raises Complaint if a limit is too low
     to be divided.

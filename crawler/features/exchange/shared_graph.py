@@ -1,8 +1,8 @@
 """Reports a shard's links to the process that ranks the pages of all shards, and receives urgencies from it. Pure.
 
-The urgencies of waiting pages are computed elsewhere (`cluster/analyst.py`), from the links of all shards. The
-shard's own policy says how urgent pages are until then, and how urgent pages found after the report are, as it does
-between two refreshes of an ordinary crawl.
+The urgencies of waiting pages are computed elsewhere (`cluster/analyst.py`), from the links of all shards. The shard's
+own policy gives urgencies to pages before the first result, and to pages found after a report, as it does between two
+refreshes of an ordinary crawl.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ _UNKNOWN = -1
 
 
 class SharedGraph:
-    """What this shard reports and receives.
+    """The links that this shard reports, and the urgencies that it receives.
 
-    Mutable: the names that were asked about but are unknown, the pages last reported as waiting, and their urgencies.
+    Mutable: it keeps the names that were asked about and are unknown here, the pages last reported as waiting, and
+    their urgencies.
     """
 
     def __init__(
@@ -50,7 +51,8 @@ class SharedGraph:
     def learnt(self, since: Cursor) -> GraphDelta:
         """Return what was learnt after `since`, as copies that other threads may use.
 
-        An empty cursor means that the reader starts from the beginning. The names it asked about are then forgotten.
+        An empty cursor means that the reader starts from the beginning. Then the names it asked about before are
+        forgotten.
         """
         known = self._known
         if since == Cursor():

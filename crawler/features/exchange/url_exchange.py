@@ -194,7 +194,7 @@ class UrlExchange(Feature):
     # ---------------------------------------------------------------- the end
 
     def chooses(self) -> None:
-        """Note that the crawl is about to choose a visit, so that it is not about to end."""
+        """Note that the crawl is about to choose a visit, and so has no reason to end."""
         self._owns()
         self.pending_end = None
 

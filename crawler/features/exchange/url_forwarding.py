@@ -36,7 +36,7 @@ _AGAIN_SECONDS: Final = 0.5
 
 
 class ShardUnavailable(Exception):
-    """A shard does not answer now because it is being restarted or has ended.
+    """Raised if a shard does not answer, because it is being restarted or has ended.
 
     The pages of an unanswered message must be sent again.
     """
@@ -55,7 +55,7 @@ def gathering_seconds(others: int) -> float:
 
 
 class UrlForwarder:
-    """Exchanges pages with the other shards. `run` it alongside a crawl, until it is cancelled."""
+    """Exchanges pages with the other shards while its `run` is running, beside the crawl."""
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ class UrlForwarder:
             raise ShardUnavailable
 
     async def send_again(self, shard: int) -> None:
-        """Mark pages as unsent that another shard acknowledged but may have lost. Return once the store says so.
+        """Mark pages as unsent that another shard acknowledged but may have lost; return once the store has the marks.
 
         Raises ShardUnavailable.
         """

@@ -23,7 +23,7 @@ class Extraction(PageRecords):
     def records_of(
         self, page: int, answer: Answer | NoAnswer | None, digest: PageDigest | None, *, is_first: bool
     ) -> list[ExtractedRecord]:
-        """Return what was extracted from a page."""
+        """Return what rules extracted from a page, a record for each table."""
         return extracted_records(page, digest)
 
     def written(self, records: Sequence[Record]) -> Iterator[tuple[int, str]]:
@@ -32,7 +32,7 @@ class Extraction(PageRecords):
 
 
 def extracted_records(page: int, digest: PageDigest | None) -> list[ExtractedRecord]:
-    """Return a record for each table that rules extracted from a page; none without a digest."""
+    """Return what rules extracted from a page, a record for each table; no record if `digest` is None."""
     if digest is None:
         return []
     return [ExtractedRecord(page, each.table, each.records, each.missing, each.problem) for each in digest.extracted]

@@ -34,7 +34,7 @@ class KeptHeaders(PageRecords):
     def records_of(
         self, page: int, answer: Answer | NoAnswer | None, digest: PageDigest | None, *, is_first: bool
     ) -> Sequence[ExtractedRecord]:
-        """Return a record of the header fields if the page is stored, else nothing."""
+        """Return a record of the header fields if the page is stored, otherwise no record."""
         if not isinstance(answer, Answer) or digest is None or digest.page is None:
             return ()
         return [self._record(page, answer)]

@@ -53,7 +53,7 @@ class ChecksOnly:
 
 
 class LinkChecks(FeatureWithFiles[Check]):
-    """Requests every address that pages refer to once, by HEAD unless its host answers HEAD wrongly."""
+    """Requests once each address that pages refer to, by HEAD unless its host answers HEAD wrongly."""
 
     name = "link_checks"
 
@@ -95,9 +95,9 @@ class LinkChecks(FeatureWithFiles[Check]):
             ended.after.append(_checked(check, ended.verdict, answer, ended.now))
 
     def _wanted(self, addresses: Iterable[tuple[str, str]], now: float, of: Check | None = None) -> list[Record]:
-        """Queue addresses; return records of addresses beyond the limit of their host.
+        """Queue addresses; return the records of addresses left out because of their host's limit.
 
-        `of` is the redirect or style sheet that led to them, None if a page did.
+        `of` is the redirect or style sheet that led to the addresses, None if a page did.
         """
         via, steps = ("", 0) if of is None else (of.url, of.steps + 1)
         return [
@@ -115,7 +115,7 @@ class LinkChecks(FeatureWithFiles[Check]):
         return _STYLE if file.kind == "style" else _GET
 
     def is_confirmed_at_once(self, file: Check, verdict: Verdict) -> bool:
-        """Return whether GET must confirm this outcome of HEAD. An outcome of GET is only noted."""
+        """Return whether GET must confirm this outcome; False if it is an outcome of GET."""
         if file.by_get:
             self._known.compared(file, is_there=verdict.kind in (*_THERE, OutcomeKind.REDIRECTED))
             return False
@@ -127,7 +127,7 @@ class LinkChecks(FeatureWithFiles[Check]):
     async def taken_up(
         self, file: Check, verdict: Verdict, answer: Answer | NoAnswer | None
     ) -> tuple[str, Sequence[Record]]:
-        """Queue what a redirect or style sheet leads to; return the outcome and records of a check."""
+        """Queue the addresses that a redirect or style sheet leads to; return the outcome and records of its check."""
         now = self._workings.io.now()
         leads_to: list[tuple[str, str]] = []
         if verdict.kind is OutcomeKind.REDIRECTED and verdict.target is not None:

@@ -1,4 +1,4 @@
-"""The addresses to check: which are known, and how to ask for them. Pure."""
+"""The addresses to check: which are known, and whether to request them by HEAD or GET. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Check(WantedFile):
     """An address to check.
 
     `via` is the URL of the redirect or style sheet that led there, "" if a page did. `steps` counts the redirects and
-    style sheets between the page and the address. `by_get` says that HEAD got an error, which GET must confirm.
+    style sheets between the page and the address. `by_get` says that HEAD got an error that GET must confirm.
     """
 
     kind: str
@@ -78,5 +78,5 @@ class KnownChecks:
         return status not in (404, 410) or host_of(check.url) not in self._trusts_head
 
     def compared(self, check: Check, *, is_there: bool) -> None:
-        """Note what GET says about an address for which HEAD gave an error."""
+        """Note whether GET found the address (`is_there`) for which HEAD had given an error."""
         self._trusts_head[host_of(check.url)] = not is_there

@@ -30,9 +30,9 @@ def checks_since(store: StoreReader, at: float) -> Iterator[tuple[str, str]]:
 
 
 def unchecked(store: StoreReader, at: float) -> Iterator[tuple[str, str]]:
-    """Yield the URL and kind of files that local pages load, and of outside pages that they link to, if unchecked.
+    """Yield the URL and kind of unchecked files that local pages load, and of unchecked outside pages they link to.
 
-    An address counts as unchecked without a check since the time `at`, in epoch seconds.
+    An address is unchecked if it was not checked since the time `at`, in epoch seconds.
     """
     yield from store.connection.execute(_LOADED, (at,))
     yield from store.connection.execute(_LINKED, (at, _FOLLOWED))

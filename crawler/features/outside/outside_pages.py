@@ -117,7 +117,7 @@ class OutsidePages(Feature):
             schedule.fetched_local()
 
     def host_visited(self, host: int) -> None:
-        """Set the host's pages aside if it is failing, or note that it has recovered."""
+        """Set aside the pages of a failing host (see sampling_schedule), or note that the host has recovered."""
         if self._frontier.is_failing(host):
             self._failing_hosts.add(host)
             self.schedule.put_aside(self._pages_at.get(host, ()))
@@ -155,8 +155,8 @@ class OutsidePages(Feature):
     def keeps_ahead(self, pages: IntArray) -> BoolArray | None:
         """Return which of `pages` must go first, shape (k,), or None if none must.
 
-        While the domain is being crawled, these are the outside pages: they are few among the local pages and would
-        otherwise fall short of their share of the visits.
+        While the domain is being crawled, outside pages must go first. They are few, and among all the local pages they
+        would not get their share of the visits.
         """
         return self._known.outside_mask()[pages] if self.schedule.is_interleaved else None
 
@@ -183,7 +183,7 @@ class OutsidePages(Feature):
         return {"hinterland": self.schedule.statistics(self._estimator)}
 
     def is_worth_a_try(self) -> BoolArray:
-        """Return for each host whether a round may choose its pages, shape (hosts,).
+        """Return whether a round may choose pages of each host, shape (hosts,).
 
         A round may choose no pages of a closed host. The same holds for a failing host with admitted pages, since
         visits to these will show when it recovers.
@@ -193,7 +193,7 @@ class OutsidePages(Feature):
         return ~is_out
 
     def end_round(self, chosen: Sequence[int], urgencies: Mapping[int, float]) -> None:
-        """Take the pages that a round has chosen, most urgent first, and their urgencies."""
+        """Take over the pages that a round has chosen, most urgent first, and their urgencies."""
         self.urgencies = dict(urgencies)
         self.schedule.end_round(chosen)
 

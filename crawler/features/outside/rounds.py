@@ -24,7 +24,7 @@ from hinterland.storage.values.records import EstimateRecord
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """The moment that an estimate describes: the last visit, and the numbers of pages fetched by then."""
+    """The state of the crawl that an estimate describes: its last visit, and the numbers of pages fetched by then."""
 
     began: float
     visit: int

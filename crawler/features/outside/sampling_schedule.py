@@ -9,11 +9,11 @@ on. The next round is due as soon as k outside pages have been fetched since the
 the last round's pages have an outcome and no more pages are waiting than are in flight: otherwise, fetching would stop
 while the round runs. Pages set aside do not delay a round.
 
-An outside page holds a place in the budget from its admission until it turns out not to be an HTML page. If it
-redirects, the target takes over the place. A page that will be retried, or whose host is failing or given up, is set
-*aside*: it loses its place to others. When its next visit should begin, it gets a place if one is left; otherwise it is
-withdrawn and becomes a candidate again. So the budget is never exceeded, and dead hosts do not keep it from being used
-up.
+An outside page counts against the budget from its admission on, unless it turns out not to be an HTML page. If it
+redirects, the target counts instead. A page that will be retried, or whose host is failing or given up, is set *aside*:
+it does not count, and other pages may use the budget. When its next visit should begin, it counts again if the budget
+allows; otherwise it is withdrawn and becomes a candidate again. So the budget is never exceeded, and dead hosts do not
+keep it from being used up.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class EarlierEstimate:
 class SamplingSchedule:
     """The budget and the rounds of a crawl with outside pages. Mutable.
 
-    It decides when a round is due and which pages may be admitted, and must be notified of the outcome of every page.
+    It decides when a round is due and which pages may be admitted. Its caller must report the outcome of every page.
     """
 
     def __init__(self, settings: HinterlandSettings) -> None:
@@ -100,7 +100,7 @@ class SamplingSchedule:
     def begins(self, page: int) -> bool:
         """Return whether a visit to an admitted page may begin.
 
-        If not, other pages have taken all places in the budget, and the page becomes a candidate again.
+        If not, other pages have used up the budget, and the page becomes a candidate again.
         """
         if page in self._aside and not self.room:
             self._forget(page)
@@ -116,7 +116,7 @@ class SamplingSchedule:
         self.put_aside((page,))
 
     def put_aside(self, pages: Iterable[int]) -> None:
-        """Set aside these pages, which may never be visited, as far as they are admitted and not in flight."""
+        """Set aside pages that may never be visited; skip those that are not admitted or are in flight."""
         new = self._admitted.intersection(pages) - self._in_flight - self._aside
         self._aside |= new
         self._heard_of_since_round += len(new)
@@ -181,7 +181,7 @@ class SamplingSchedule:
 
     @property
     def _waiting_for_a_visit(self) -> int:
-        """How many pages, admitted or chosen, hold a place in the budget and are not in flight."""
+        """How many pages, admitted or chosen, count against the budget and are not in flight."""
         return len(self._admitted) - len(self._aside) - len(self._in_flight) + len(self._chosen)
 
     @property
@@ -248,7 +248,7 @@ class SamplingSchedule:
         outside_pages: int,
         error: EstimateError | None = None,
     ) -> None:
-        """Take the result of an estimate that was based on `outside_pages` outside pages."""
+        """Take over the result of an estimate that was based on `outside_pages` outside pages."""
         self.rounds += 1
         self.change, self.disagreement, self.error = change, disagreement, error
         if self.phase is SamplingPhase.HINTERLAND and error is not None:
@@ -306,12 +306,12 @@ class SamplingSchedule:
         self._is_near = any(bound is not None and self._is_enough(outside, bound) for outside, bound in bounds)
 
     def _is_enough(self, outside_pages: int, at_most: float) -> bool:
-        """Return whether the bound of the error is small enough, and based on as many outside pages as local ones."""
+        """Return whether the error bound is small enough, and at least as many outside as local pages were fetched."""
         return outside_pages >= max(self.local_fetched, 1) and at_most <= self._settings.until_error
 
     @property
     def lacks_estimate(self) -> bool:
-        """Whether there is an estimate, but pages were crawled after it."""
+        """Whether pages were crawled after the last estimate; False without an estimate."""
         return self.rounds > 0 and self._crawled_since_estimate > 0
 
     def close(self) -> None:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class SamplingPhase(StrEnum):
-    """The phase of a crawl: the local domain is being crawled, or only outside pages are fetched."""
+    """The phase of a crawl: first the local domain is crawled; after that, only outside pages are fetched."""
 
     LOCAL = "local"
     HINTERLAND = "hinterland"

@@ -38,11 +38,11 @@ HASH_BYTES: Final = 4
 class PageFacts(msgspec.Struct, frozen=True, array_like=True):
     """What the markup of a page says.
 
-    `references` are (kind, URL, where) of what it loads, with the numbers of ResourceKind. `ids` are the packed hashes
-    of its anchors. `fragments` are (URL, fragment) of its links to fragments of other pages, with canonical URLs. Links
-    to fragments of the page itself have the URL "", and are listed only if the anchor is missing. `alternates` are
-    (language, URL) of its translations. `bad_data` says why a piece of JSON-LD cannot be parsed, "" if all can.
-    `left_out` counts entries beyond the limits.
+    `references` are (kind, URL, where) of what it loads: the number of a ResourceKind, the URL, and the name of the
+    place in the page that has the URL. `ids` are the packed hashes of its anchors. `fragments` are (URL, fragment) of
+    its links to fragments of other pages, with canonical URLs. Links to fragments of the page itself have the URL "",
+    and are listed only if the anchor is missing. `alternates` are (language, URL) of its translations. `bad_data` says
+    why a piece of JSON-LD cannot be parsed, "" if all can. `left_out` counts entries beyond the limits.
     """
 
     images: int
@@ -64,12 +64,12 @@ def packed_ids(ids: Iterable[str]) -> bytes:
 
 
 def anchor_hash(anchor: str) -> bytes:
-    """Return the hash of an anchor as its page writes it."""
+    """Return the hash of an anchor, spelled exactly as in its page."""
     return crc32(anchor.encode("utf-8", "surrogatepass")).to_bytes(HASH_BYTES, "big")
 
 
 def fragment_hashes(fragment: str) -> tuple[bytes, bytes]:
-    """Return the hashes of the two anchors that a fragment may mean: as it is written, and decoded from %-escapes."""
+    """Return the hashes of the two anchors that a fragment may mean: as written, and with %-escapes decoded."""
     as_written = anchor_hash(fragment)
     if "%" not in fragment:
         return as_written, as_written

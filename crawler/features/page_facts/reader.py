@@ -129,7 +129,7 @@ def _links_of(said: Elements, relation: str) -> Iterator[Mapping[str, str]]:
 
 
 def _refresh_hrefs(said: Elements) -> Sequence[str]:
-    """Return the href of the <meta> element that leads visitors on, if there is one."""
+    """Return the target of the <meta> element that sends visitors on to another URL, if there is one."""
     contents = [
         each.get("content", "")
         for tag, each in said

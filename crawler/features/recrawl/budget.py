@@ -96,16 +96,16 @@ def price_now(
 ) -> float:
     """Return the lowest price at which at most `visits` of these pages are due; all arrays have shape (n,).
 
-    The last visit to each page was `elapsed` seconds ago. After many signals at the same time, or after a cut of the
-    budget, this price lets the pages that matter most go first.
+    The last visit to each page was `elapsed` seconds ago. When too many pages are due, after many signals at once or a
+    cut of the budget, this price lets the pages that matter most go first.
     """
     undecided = np.arange(len(rates))
     sure = 0
 
     def is_too_cheap(price: float) -> bool:
-        """Return whether more pages are due at this price than may be visited.
+        """Return whether the pages due at this price are more than `visits`.
 
-        `sure` counts pages that are due at every price that is left to try. Pages that are due at none of these prices
+        `sure` counts the pages that are due at all prices still to be tried. Pages that are due at none of these prices
         are no longer examined.
         """
         nonlocal sure, undecided

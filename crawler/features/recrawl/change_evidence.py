@@ -25,9 +25,10 @@ _SHORTEST_INTERVAL: Final = 1.0
 
 
 class ChangeEvidence:
-    """The evidence about the change process of each page, whose rate λ is unknown; every update is O(1).
+    """The evidence about how often each page changes, as visits showed it; every update is O(1).
 
-    A visit τ seconds after the one before shows one of three things, and these are their likelihoods:
+    A page changes at an unknown rate λ. A visit τ seconds after the previous one shows one of three things. The
+    likelihood of each is:
 
       unchanged                        e^(-λτ)                 `quiet` += τ
       changed at an unknown time       1 - e^(-λτ)             `changes` += 1, and ln τ joins mean and spread
@@ -83,7 +84,7 @@ class ChangeEvidence:
         self.quiet[page] += max(ago, 0.0)
 
     def moved(self, page: int, to: int) -> bool:
-        """Move the evidence about a page to another page, unless there is evidence about the latter.
+        """Move the evidence about a page to the page `to`, unless there is evidence about `to` already.
 
         Returns whether it was moved.
         """

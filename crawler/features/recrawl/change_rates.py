@@ -48,7 +48,8 @@ class GammaPrior:
     def uninformed(cls, mean_interval: float = 30 * DAY) -> GammaPrior:
         """Return the exponential prior that is used before anything is learnt.
 
-        Under it a page changes once in `mean_interval` seconds on average: some change all the time, most do not.
+        Under this prior, the mean change rate is one change in `mean_interval` seconds. Some pages change much more
+        often, most of them less often.
         """
         return cls(1.0, mean_interval, np.empty(0))
 

@@ -1,4 +1,6 @@
-"""Finds the page that is due next, over all hosts. Pure. Like the frontier's `waiting_pages`, but pages come again.
+"""Finds the page that is due next, over all hosts. Pure.
+
+It works like the frontier's `waiting_pages`, but a page returns after each visit.
 
 The order has two parts. The *base* is one array of page numbers sorted by host, then by the time they are due; a host's
 queue is a slice of it, and taking a page moves a cursor. Pages whose time has changed since the base was made, because
@@ -122,7 +124,7 @@ class DueOrder:
         self._state_of[page] = _MOVED | _MOVED_SINCE
 
     def hold(self, host: int) -> None:
-        """Hand out no page of this host until `release`; the host's order is kept."""
+        """Return no page of this host from `first` until `release` is called; the host's order is kept."""
         self._held.add(host)
         self._raised.pop(host, None)
 
@@ -213,7 +215,7 @@ class DueOrder:
             self._raise(head, host)
 
     def _raise(self, head: Entry, host: int) -> None:
-        """Make this entry the head of its host. The former head is dropped when it becomes the first of all."""
+        """Make this entry the head of its host. The former head is dropped when it becomes the first of all heads."""
         self._raised[host] = head
         heappush(self._heads, (*head, host))
 

@@ -75,7 +75,7 @@ class Recrawl(Feature):
             self._jobs = [LearnRates(self._planner, workings.io.now, workings.schedule)]
 
     def join(self, crawl: Crawl) -> None:
-        """Take the crawl, to end it in time."""
+        """Keep the crawl, so that it can be ended in time."""
         self._crawl = crawl
 
     async def beside(self) -> None:
@@ -96,7 +96,7 @@ class Recrawl(Feature):
         return self.revisits.read_ahead
 
     def adds_no_page(self, page: int) -> bool:
-        """Return whether a visit to the page is a revisit."""
+        """Return whether a visit to the page would be a revisit, which adds no page to the store."""
         return self.revisits.is_revisit(page)
 
     async def revisit(self, visit: Visit) -> RevisitOfPage | None:
@@ -161,7 +161,7 @@ class PageRevisit:
             self._led_to = await self._revisits.store.targets(self._stored.page)
 
     def closed(self, closed: Closed) -> list[Record]:
-        """Apply the outcome of the revisit; return the records for the store."""
+        """Apply the outcome of the revisit to the crawl; return the records for the store."""
         return self._outcomes.closed(closed, self._stored, self._led_to)
 
 
@@ -171,7 +171,7 @@ class LearnRates:
     is_pressing = False  # an hour more or less makes no difference
 
     def __init__(self, planner: RevisitPlanner, now: Callable[[], float], schedule: Schedule) -> None:
-        """Learn for `planner`; call `schedule` once new times are installed."""
+        """Learn rates for `planner`; call `schedule` once the new times are installed."""
         self._planner = planner
         self._now = now
         self._schedule = schedule
@@ -201,7 +201,7 @@ class RecrawlFactory(FeatureFactory):
         return "" if request.of(Revisiting) is None else "recrawling"
 
     def frontier_options(self, request: CrawlRequest) -> Mapping[str, Any]:
-        """Return the option that lifts scope.max_pages_per_host in a recrawl, because that limit counts visits."""
+        """Return the option that lifts scope.max_pages_per_host for recrawls, because the limit counts visits."""
         return {} if request.of(Revisiting) is None else {"max_pages_per_host": None}
 
     def frontier(self, request: CrawlRequest, options: Mapping[str, Any]) -> PacedFrontier | None:

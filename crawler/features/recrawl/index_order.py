@@ -30,7 +30,7 @@ class Harmonic:
 
 
 class Binary:
-    """Revisit by h(x) = 1 - e^-x, the chance that a page has changed, which keeps the most pages current.
+    """Revisit by the cost h(x) = 1 - e^-x, the chance that a page has changed, which keeps the most pages current.
 
     V = μ/Δ (1 - e^-x (1 + x)) never exceeds μ/Δ: a page that changes too often for its importance is never revisited.
     """

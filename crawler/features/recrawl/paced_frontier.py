@@ -1,4 +1,4 @@
-"""The frontier of crawls that keep a store fresh: a schedule of revisits, whose budget new pages share."""
+"""The frontier of crawls that keep a store fresh: a schedule of revisits, and new pages that share its budget."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class PacedFrontier(Frontier):
         new_share: float = NEW_PAGES_SHARE,
         **options: Any,
     ) -> None:
-        """Divide `budget` visits per second, inf for as many as hosts allow, between new pages and revisits.
+        """Divide `budget` visits per second between new pages and revisits; inf means that only hosts limit the visits.
 
-        The share `new_share` goes to pages that were never visited, while there are any. `options` are passed to
+        The share `new_share` goes to pages that were never visited, while any of them wait. `options` are passed to
         Frontier.
         """
         super().__init__(settings, **options)
@@ -86,7 +86,7 @@ class PacedFrontier(Frontier):
             del self._revisits_waiting[host]
 
     def has_only_retries(self) -> bool:
-        """Return False, because pages that are not due yet will be."""
+        """Return False, because more pages will become due."""
         return False
 
     def _let_new_pages_wait(self, now: float) -> None:

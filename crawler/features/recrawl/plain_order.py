@@ -16,9 +16,9 @@ class Uniform:
 
 
 class ByImportance:
-    """Revisit a page in proportion to its importance.
+    """Revisit each page at a frequency proportional to its importance.
 
-    This is optimal if pages change in proportion to their importance.
+    This is optimal if change rates are proportional to importance.
     """
 
     def waits(self, price: float, rates: FloatArray, importance: FloatArray) -> FloatArray:
@@ -27,7 +27,7 @@ class ByImportance:
 
 
 class ByChange:
-    """Revisit a page in proportion to its change rate.
+    """Revisit each page at a frequency proportional to its change rate.
 
     This is worse than `uniform`, as Cho & Garcia-Molina (ACM TODS 28(4) 2003) proved.
     """

@@ -1,4 +1,4 @@
-"""The table of revisit policies, which see change rates and importance as arrays, and nothing else about pages."""
+"""The table of revisit policies. A policy sees the change rates and importance of pages as arrays, and nothing else."""
 
 from __future__ import annotations
 

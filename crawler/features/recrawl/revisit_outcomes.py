@@ -55,10 +55,10 @@ def _revisit_record(
     evidence: PageEvidence | None,
     host_state: HostStateRecord,
 ) -> RevisitRecord:
-    """Return the record of a revisit after which the stored version stays.
+    """Return the record of a revisit that leaves the stored version as it is.
 
-    It holds the validators and the hash of the answer, if these belong to the stored version but differ from the stored
-    ones.
+    The record holds the answer's validators and hash if they belong to the stored version and differ from those in the
+    store.
     """
     page, answer, digest = closed.visit.page, closed.answer, closed.digest
     if found is Finding.MISSED or not isinstance(answer, Answer):
@@ -207,7 +207,7 @@ def _ended(closed: Closed, verdict: Verdict, outlinks: Outlinks, discoveries: Di
 
 
 def _leads_elsewhere(outlinks: Outlinks, closed: Closed, led_to: frozenset[int]) -> bool:
-    """Return whether a page with unchanged content has other links than before, for instance in its menus."""
+    """Return whether the links of a page with unchanged content have changed, for instance in its menus."""
     return (
         outlinks.columns is not None
         and closed.verdict.kind is OutcomeKind.FETCHED

@@ -57,7 +57,7 @@ class RevisitPlanner:
     def begin(
         self, stored: SettledPages, hosts: NDArray[np.int32], signals: Sequence[StoredSignals], now: float
     ) -> None:
-        """Add the k pages that were visited before, with their hosts, shape (k,), and learn rates."""
+        """Add the k pages that were visited before, and learn rates; `hosts` has shape (k,)."""
         for each in signals:
             self._schedule.signals.restore(each.host, SignalKind[each.kind.upper()], each.seen)
         pages = np.array(stored.pages, np.int64)
@@ -124,7 +124,7 @@ class RevisitPlanner:
         return self._schedule.wants_refresh or now - self._learnt_at >= enough
 
     def begin_learning(self, now: float) -> Callable[[], Refreshed]:
-        """Return work for another thread; its result must be passed to `learnt`."""
+        """Return a function for another thread that learns rates; pass its result to `learnt`."""
         self._learnt_at = now
         self._news, self._enough_news = 0, _ENOUGH_NEWS * len(self._schedule)
         return self._schedule.begin_refresh(now)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 class FreshnessOutlook:
     """The freshness of a crawl with a budget, now and in the long run.
 
-    `budget` is in visits per day, None for as many as hosts allow. `freshness` is the expected share of pages, weighted
-    by importance, whose copy is current now; `expected` is the share that this budget brings in the long run. `age` is
-    the mean number of days since a copy was last current, in the long run. `oldest` is how many days ago the least
-    recent visit to a page was.
+    `budget` is in visits per day; None means that only the hosts limit the visits. `freshness` is the expected share of
+    pages, weighted by importance, whose copy is current now; `expected` is the share that this budget brings in the
+    long run. `age` is the mean number of days since a copy was last current, in the long run. `oldest` is how many days
+    ago the least recent visit to a page was.
     """
 
     budget: float | None

@@ -13,9 +13,9 @@ from hinterland.storage.values.history import StoredVersion
 class Revisiting:
     """How stored pages are revisited.
 
-    `budget` is in visits per second, inf for as many as hosts allow; None means that each page is revisited once. With
-    a budget, the crawl ends after `seconds`; if `seconds` is None, it runs until it is stopped. Without a budget, pages
-    that were visited less than `older_than` seconds ago are skipped.
+    `budget` is in visits per second; inf means that only the hosts limit the visits, None that each page is revisited
+    once. With a budget, the crawl ends after `seconds`; if `seconds` is None, it runs until it is stopped. Without a
+    budget, pages that were visited less than `older_than` seconds ago are skipped.
     """
 
     budget: float | None = None

@@ -90,7 +90,7 @@ class RevisitPlanning(Protocol):
         """Record a signal that a page changed at the time `at`, in epoch seconds."""
 
     def outlook(self, now: float) -> FreshnessOutlook | None:
-        """Return what to expect of the revisits, None if unknown."""
+        """Return the freshness to expect of the revisits; None if unknown."""
         ...
 
 
@@ -142,11 +142,11 @@ class Revisits:
             self._planner.signalled(page, kind, at)
 
     def version_at_hand(self, page: int) -> StoredVersion | None:
-        """Remove and return the stored version of a page that was read ahead, else return None."""
+        """Remove and return the stored version of a page if it was read ahead; otherwise return None."""
         return self._ahead.pop(page, None)
 
     async def version(self, page: int, ahead: Sequence[int]) -> StoredVersion:
-        """Return the stored version of a page, and read those of `ahead`, the next pages, at the same time."""
+        """Return the stored version of a page, and read those of the next pages, `ahead`, in the same query."""
         wanted = [page, *(each for each in ahead if each != page and each in self._stored and each not in self._ahead)]
         self._ahead.update(await self.store.versions(wanted))
         return self._ahead.pop(page)
@@ -169,7 +169,7 @@ class Revisits:
         self._put_off[page] = found
 
     def failed(self, page: int, host: int, at: float) -> list[RevisitRecord]:
-        """Record that a revisit was given up after it had ended; return records for the store."""
+        """Record that a page was given up after its revisit had ended; return records for the store."""
         found = self._put_off.get(page, Finding.MISSED)
         evidence = self.ended(page, host, found, at)
         return [RevisitRecord(page, at, is_missed=found is Finding.MISSED, evidence=evidence)]
@@ -257,10 +257,10 @@ def has_new_links(
 ) -> bool:
     """Return whether content links to pages to which the stored version does not link.
 
-    `places` selects the links that stand in the content. `urls` and `targets` hold the URL and the page number of each
-    link of the page; the number is -1 for links that are not kept. `before` holds the pages that the stored version
-    links to. `find` returns the page number of a URL. A link that differs from an earlier one only by http or https is
-    not new.
+    `places` are the positions of links in the content, not in menus. `urls` and `targets` hold the URL and the page
+    number of each link of the page; the number is -1 for links that are not kept. `before` holds the pages that the
+    stored version links to. `find` returns the page number of a URL. A link that differs from an earlier one only by
+    http or https is not new.
     """
     new = [place for place in places if targets[place] >= 0 and targets[place] not in before]
     if not new:

@@ -102,7 +102,7 @@ class RevisitSchedule:
     """
 
     def __init__(self, policy: RevisitPolicy, budget: float, bounds: Bounds) -> None:
-        """Plan for `budget` visits per second, inf for as many as hosts allow.
+        """Plan for `budget` visits per second; inf means that only the hosts limit the visits.
 
         Raises ValueError if the budget is not above 0.
         """
@@ -128,7 +128,7 @@ class RevisitSchedule:
     def add(self, pages: ArrayLike, hosts: ArrayLike, importance: ArrayLike, fetched_at: ArrayLike) -> None:
         """Add pages after their first visit; arguments have shape (k,) or are one number for all pages.
 
-        A page that was retired is added with its earlier evidence. `importance` is above 0, in any unit common to all
+        A page that was retired before keeps its earlier evidence. `importance` is above 0, in any unit common to all
         pages.
         """
         numbers = np.atleast_1d(np.asarray(pages, np.int64))
@@ -149,8 +149,8 @@ class RevisitSchedule:
     def next(self, now: float) -> Revisit | Wait:
         """Return the page to visit now, or how long to wait.
 
-        The page is in flight until `visited`, `failed` or `retired` is called for it. The wait is until inf if nothing
-        can be visited before another call adds a page or lets one wait again. The whole budget is used: if nothing is
+        The page is in flight until `visited`, `failed` or `retired` is called for it. The wait ends at inf if no page
+        can be visited before another call adds a page or makes one due again. The whole budget is used: if nothing is
         due yet, the page that will be due first is visited early, but not before its shortest wait.
         """
         if now < self._next_slot:
@@ -223,8 +223,8 @@ class RevisitSchedule:
     def moved(self, page: int, to: int) -> None:
         """Record that a page redirects to another, known or not, from now on.
 
-        Its evidence moves to the other page, unless there is evidence about that one. The redirecting page starts again
-        with the usual rate of its host.
+        Its evidence moves to the other page, unless the schedule has evidence about the other page already. The
+        redirecting page starts again with the usual rate of its host.
         """
         self._last_visit_of(page)
         self._grow(np.array([to]))
@@ -248,7 +248,7 @@ class RevisitSchedule:
             self._order.put(page, self._due(page))
 
     def hold(self, host: int) -> None:
-        """Hand out no page of this host until `release`; the host's order is kept."""
+        """Return no page of this host from `next` until `release` is called; the host's order is kept."""
         self._order.hold(host)
 
     def release(self, host: int) -> None:
@@ -263,7 +263,7 @@ class RevisitSchedule:
         return self._order.moved_count > max(_MOVED_FLOOR, len(self._pages) // _MOVED_SHARE)
 
     def refresh(self, now: float, importance: FloatArray | None = None) -> None:
-        """Learn rates again and compute all times, in this thread."""
+        """Learn the change rates again and compute when each page is due, in this thread."""
         self.install(self.begin_refresh(now, importance)())
 
     def begin_refresh(self, now: float, importance: FloatArray | None = None) -> Callable[[], Refreshed]:
@@ -327,7 +327,7 @@ class RevisitSchedule:
     # --- questions ----------------------------------------------------------------------------------------------------
 
     def explain(self, page: int, now: float) -> DueExplanation:
-        """Return why a page is due when it is."""
+        """Return why a page is due at its time."""
         last, rate, wait = self._last_visit_of(page), float(self._pages.rate[page]), self._waits(np.array([page]))[0]
         evidence, order = self._pages.evidence, self._order
         mean = float(self._pages.importance[self._pages.known()].mean())
@@ -346,7 +346,9 @@ class RevisitSchedule:
         )
 
     def outlook(self, budget: float | None = None) -> Outlook:
-        """Return what a budget in visits per second brings in the long run; None is the budget of the schedule.
+        """Return the freshness and age that a budget brings in the long run.
+
+        The budget is in visits per second; None stands for the budget of the schedule.
 
         There must be at least one page.
         """
@@ -364,7 +366,7 @@ class RevisitSchedule:
         return float(values @ np.exp(-self._stale_exponents(pages, now)) / values.sum())
 
     def oldest_visit(self) -> float:
-        """Return the time of the oldest last visit. There must be at least one page."""
+        """Return the earliest of the pages' last visits, in seconds. There must be at least one page."""
         return float(self._pages.last_visit[self._pages.known()].min())
 
     def memory_bytes(self) -> int:

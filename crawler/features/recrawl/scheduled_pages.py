@@ -1,4 +1,4 @@
-"""The data of a schedule about each page, besides the time it is due, in flat arrays."""
+"""What a schedule knows about each page, in flat arrays; the time at which it is due is in `due_order`."""
 
 from __future__ import annotations
 

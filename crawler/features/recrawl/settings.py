@@ -10,7 +10,7 @@ from hinterland.crawler.settings.rules import SettingsSection, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevisitSettings(SettingsSection):
-    """When stored pages are revisited or count as gone, and what is kept of their earlier versions."""
+    """Revisits: when they are due, when a missing page counts as gone, and what is kept of earlier versions."""
 
     name_in_file: ClassVar[str] = "revisits"
 

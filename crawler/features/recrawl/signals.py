@@ -135,7 +135,7 @@ class SignalTrust:
         return -sum(count * log(self._beta(host, kind)) for kind in SignalKind if (count := count_of(flags, kind)))
 
     def notices(self, host: int, flags: int) -> PageNotices | None:
-        """Return the notices of one page; None if it had no signal and none is expected."""
+        """Return the notices of one page; None if the page had no signal and no signal is expected for it."""
         unseen, strength = self.unseen(host), self.strength(host, flags)
         if unseen == 1 and not strength:
             return None
@@ -158,8 +158,8 @@ class SignalTrust:
     def learn_ways(self) -> NDArray[np.uint8]:
         """Compute the class of each host's notices (see `way_of`), by host number.
 
-        The kind of signal that announces most changes decides. `notices` uses the classes from now on; another object
-        uses them after `go_by`. Takes time in proportion to the number of hosts.
+        The class is that of the kind of signal that announces most changes. From now on `notices` uses the classes. To
+        use them in another object, pass them to its `go_by`. Takes time in proportion to the number of hosts.
         """
         betas = self._betas(slice(None))
         most = ((1 - betas) * (self._by_kind["found"] + 1)).argmax(axis=1)

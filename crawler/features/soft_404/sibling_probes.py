@@ -45,7 +45,7 @@ class SiblingProbes(Feature):
         self._soft_404 = soft_404
 
     def open(self, workings: Workings) -> None:
-        """Take the parts of the crawl that are needed later."""
+        """Keep the parts of the crawl that later calls use."""
         self._canonicaliser = workings.components.canonicaliser
         self._io = workings.io
         self._attribution = workings.attribution
