@@ -16,7 +16,7 @@ from hinterland.distribution.extras import need
 
 
 class ProxiesFactory(FeatureFactory):
-    """Gives proxies to requests, as the settings say."""
+    """Sends requests through the proxies that the settings name."""
 
     def require(self, settings: Settings) -> None:
         """Check that the package for SOCKS proxies is installed if there is one. Raises MissingExtra."""
@@ -24,7 +24,7 @@ class ProxiesFactory(FeatureFactory):
             need("socks", by="a SOCKS proxy", otherwise="use a proxy with an http:// URL")
 
     def access(self, request: CrawlRequest) -> Routes | None:
-        """Return the routes. Raises FeatureUnusable if a secret cannot be read."""
+        """Return which hosts are reached through which proxy. Raises FeatureUnusable if a secret cannot be read."""
         entries, everywhere = request.settings.of(ProxySettings).entries, request.settings.fetching.proxy
         if everywhere:
             _hide(proxy_of(everywhere))

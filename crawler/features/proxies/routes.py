@@ -10,7 +10,7 @@ from hinterland.crawler.fetching.access.host_patterns import HostPatterns
 
 
 class Route(NamedTuple):
-    """Some hosts, and the proxy for them; None if they are reached directly."""
+    """The proxy for some hosts; `proxy` is None if the hosts are reached directly."""
 
     hosts: HostPatterns
     proxy: Proxy | None

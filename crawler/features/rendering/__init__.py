@@ -1,1 +1,1 @@
-"""Renders pages in a browser: what a page may fetch meanwhile, and the messages between crawl and browser."""
+"""Renders pages in a browser, limits what a page may fetch meanwhile, and defines the messages to the browser."""

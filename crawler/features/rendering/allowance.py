@@ -21,7 +21,7 @@ MAX_RECEIVED_BYTES: Final = 20_000_000
 
 
 class Allowance:
-    """How much one page may still fetch, and what it was refused, and why. Mutable."""
+    """What one page may still fetch, and which of its requests were refused, with the reasons. Mutable."""
 
     def __init__(self, url: str, max_requests: int, max_bytes: int) -> None:
         """Allow `max_requests` requests and `max_bytes` bytes, decompressed, for the page at `url`."""
@@ -44,7 +44,7 @@ class Allowance:
         self._refused: Counter[str] = Counter()
 
     def objection(self, kind: str, method: str) -> str:
-        """Return why the page may not fetch a resource of this kind by this method; "" if it may."""
+        """Return why the page may not fetch a resource of this kind by this HTTP method; "" if it may."""
         if kind not in FETCHED:
             return "of a type that is not fetched"
         if method != "GET":
@@ -61,8 +61,8 @@ class Allowance:
     def requests(self, url: str, *, rests: bool = False) -> None:
         """Count a request that is about to be made, for a canonical URL.
 
-        `rests` says that the host rests right after this request. Otherwise, if it is the page's own host, it rests
-        once the page is done.
+        `rests` says that the host rests right after this request. Without `rests`, the page's own host rests once the
+        page is done.
         """
         self._requests_left -= 1
         self.requests_of_host += not rests and host_of(url) == self._host
@@ -76,12 +76,12 @@ class Allowance:
             self.seconds_of_host += seconds
 
     def refuse(self, kind: str, reason: str) -> None:
-        """Count a refusal if the content of pages may depend on this type of resource."""
+        """Count a refused request, if the content of pages may depend on resources of this kind."""
         if kind in FETCHED:
             self._refused[reason] += 1
 
     @property
     def refusals(self) -> str:
-        """What the page did not get, in words; "" if nothing."""
+        """How many requests of the page were refused, by reason, as a sentence; "" if none was."""
         counts = ", ".join(f"{count} {reason}" for reason, count in self._refused.most_common())
         return f"some of its requests were refused: {counts}" if counts else ""

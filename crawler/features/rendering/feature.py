@@ -62,7 +62,7 @@ class Rendering(Feature):
     async def wrapped(
         self, parsers: PageParser, fetcher: PageFetcher, components: CrawlComponents, host_slots: HostSlots, now: Clock
     ) -> AsyncIterator[PageParser]:
-        """Context manager: open the browsers. Raises BrowserUnusable."""
+        """Open browsers, and provide parsers that render pages in them. Raises BrowserUnusable."""
         # Imported here because most crawls do not render.
         from hinterland.crawler.features.rendering.browser.browser import Browser
         from hinterland.crawler.features.rendering.browser.chromium import may_be_sandboxed

@@ -12,7 +12,7 @@ _SECONDS: Final = 600.0
 
 
 class KeptScripts:
-    """Responses by URL, kept for `seconds`; the least recently used are dropped first. Mutable."""
+    """Responses by URL, kept for `seconds`; if they take too much memory, the least recently used go first. Mutable."""
 
     def __init__(self, max_bytes: int = _MAX_BYTES, seconds: float = _SECONDS) -> None:
         """Start empty; all bodies together are limited to `max_bytes`."""

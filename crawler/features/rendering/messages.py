@@ -43,8 +43,8 @@ class RenderConfig(msgspec.Struct, frozen=True, array_like=True, tag="config"):
 class BrowserReady(msgspec.Struct, frozen=True, array_like=True, tag="ready"):
     """The browser has started, or failed to start.
 
-    `process` is the number of Chromium's main process, which leads its process group. `problem` says why the browser
-    did not start, "" if it did.
+    `process` is the process id of Chromium's main process, which leads its process group. `problem` says why the
+    browser did not start, "" if it did.
     """
 
     process: int = 0
@@ -54,8 +54,8 @@ class BrowserReady(msgspec.Struct, frozen=True, array_like=True, tag="ready"):
 class PageToRender(msgspec.Struct, frozen=True, array_like=True, tag="page"):
     """A page to render, as the server sent it.
 
-    `moves` says whether to report where its scripts navigate. `rest_seconds` is the total time for which its host may
-    rest while the page waits for resources; the time limit of the page is extended by this.
+    `moves` says whether to report where its scripts navigate. `rest_seconds` is how long its host may rest in total
+    while the page waits for resources; the time limit of the page is extended by this.
     """
 
     url: str

@@ -32,7 +32,7 @@ _LEFT_TO_CRAWL: Final = "page"
 
 
 class Requisites(FeatureWithFiles[Requisite]):
-    """Fetches the requisites of each page, and what style sheets and frames refer to."""
+    """Fetches the requisites of each page, and the files that its style sheets and frames refer to."""
 
     name = "requisites"
 
@@ -52,7 +52,7 @@ class Requisites(FeatureWithFiles[Requisite]):
         return [self._known.found(ended.page, ended.url, *references_of(digest))]
 
     def outcome_without_request(self, file: Requisite) -> str:
-        """Return an outcome for frames that are pages of the crawl."""
+        """Return the outcome of a frame that the crawl fetches as a page anyway; "" for other files."""
         return _LEFT_TO_CRAWL if self._known.is_page(file) else ""
 
     def limits_of(self, file: Requisite) -> BodyLimits:
@@ -66,7 +66,7 @@ class Requisites(FeatureWithFiles[Requisite]):
     async def taken_up(
         self, file: Requisite, verdict: Verdict, answer: Answer | NoAnswer | None
     ) -> tuple[str, Sequence[Record]]:
-        """Read what a style sheet or frame refers to; return the outcome and records of a requisite."""
+        """Read what a style sheet or frame refers to; return the outcome and the records of the requisite."""
         records: list[Record] = []
         digest: PageDigest | None = None
         outcome, detail = str(verdict.kind), verdict.detail
@@ -99,7 +99,11 @@ class Requisites(FeatureWithFiles[Requisite]):
         return outcome, records
 
     async def _digested(self, file: Requisite, answer: Answer) -> PageDigest:
-        """Return the digest of a body. Only bodies that are kept, encoded or searched for links need a parser."""
+        """Return the digest of a body, from a parser process if needed.
+
+        A parser is needed for bodies that the store keeps, that have a content coding, or that may refer to other
+        files.
+        """
         io = self._workings.io
         keeps = self._may_keep and io.bodies.are_kept()
         if keeps or answer.content_encoding or is_read(file.kind, answer.content_type):

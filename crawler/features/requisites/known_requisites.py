@@ -44,8 +44,8 @@ class KnownRequisites:
     ) -> None:
         """Start with what the store holds.
 
-        `known` has the URL and the first page of each requisite, in the order of their numbers. Requisites whose
-        numbers are in `old` are fetched again if a page that is read still needs them.
+        `known` has the URL and the first page of each requisite, in the order of their numbers. A requisite whose
+        number is in `old` is fetched again once a page is read that needs it.
         """
         self._old = set(old)
         self._is_everywhere = settings.fetch == ALL

@@ -49,7 +49,7 @@ def reader(_config: bytes) -> RequisiteReader:
 
 
 def is_read(kind: ResourceKind, content_type: str | None) -> bool:
-    """Return whether a resource may refer to others."""
+    """Return whether resources of this kind may refer to other resources."""
     essence = essence_of(content_type)
     return essence == "text/css" or (essence in _FRAMES and kind in (ResourceKind.FRAME, ResourceKind.OBJECT))
 

@@ -14,7 +14,7 @@ NONE, SITE, ALL = "none", "site", "all"
 class RequisiteSettings(SettingsSection):
     """Fetching of what a browser loads to show a page: pictures, styles, scripts, fonts, icons, media and frames.
 
-    An archive of pages alone replays without styles and pictures.
+    Without these files, an archive replays pages without styles and pictures.
     """
 
     name_in_file: ClassVar[str] = "requisites"

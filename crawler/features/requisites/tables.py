@@ -89,7 +89,10 @@ class StoredRequisite(NamedTuple):
 
 
 class _RequisiteRecord(FeatureRecord):
-    """A record about requisites. Found ones are written before ended ones: both may be about the same requisite."""
+    """A record about requisites.
+
+    In a batch, RequisitesFound are written before RequisiteEnded, because both may be about one requisite.
+    """
 
     __slots__ = ()
 
@@ -112,10 +115,10 @@ class _RequisiteRecord(FeatureRecord):
 
 @dataclass(frozen=True, slots=True)
 class RequisitesFound(_RequisiteRecord):
-    """The requisites that a page refers to or, if `inside` is set, that this requisite refers to.
+    """The requisites that a page refers to or, if `inside` is set, that the requisite `inside` refers to.
 
-    `needed` has the numbers of all of them, and `new` those that were not known before. `left_out` counts those beyond
-    the limit of the page.
+    `needed` has the numbers of all of them, and `new` has the requisites that were not known before. `left_out` counts
+    references beyond the limit of the page.
     """
 
     page: int
@@ -126,7 +129,7 @@ class RequisitesFound(_RequisiteRecord):
 
     @property
     def weight(self) -> int:
-        """About how many bytes the record takes."""
+        """Roughly how many bytes the record takes in memory."""
         return 250 * len(self.new) + 8 * len(self.needed)
 
 
@@ -156,5 +159,5 @@ class RequisiteEnded(_RequisiteRecord):
 
     @property
     def weight(self) -> int:
-        """About how many bytes the record takes."""
+        """Roughly how many bytes the record takes in memory."""
         return 0 if self.body is None else len(self.body)

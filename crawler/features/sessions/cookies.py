@@ -1,4 +1,4 @@
-"""The cookies of one origin, read and sent back according to RFC 6265, but only to that origin. Pure.
+"""The cookies of one origin (scheme, host and port), read according to RFC 6265, but sent only to that origin. Pure.
 
 A browser sends some cookies to other hosts of a site, too (Domain), and to every port of a host. A crawl does not: a
 cookie goes back to the scheme, host and port that set it, and nowhere else.
@@ -41,10 +41,10 @@ class Cookie:
 
 
 def read_cookie(line: str, request_path: str, now: float) -> Cookie | None:
-    """Return the cookie in the value of a Set-Cookie field; None if it has none (RFC 6265 section 5.2).
+    """Return the cookie in a Set-Cookie field with the value `line`; None if there is none (RFC 6265 section 5.2).
 
-    `request_path` is the path of the request that was answered. A cookie that has already
-    expired is returned, too: the caller then removes the one that it replaces.
+    `request_path` is the path of the request that was answered. A cookie that has already expired is returned, too, so
+    that the caller can remove the cookie that it replaces.
     """
     if _CONTROLS.search(line):
         return None
@@ -111,7 +111,7 @@ class CookieJar:
         return before != self._cookies
 
     def field(self, path: str, now: float) -> str:
-        """Return the value of the Cookie field for a request, those with longer paths first; "" for none."""
+        """Return the value of the Cookie field for a request, cookies with longer paths first; "" for no cookie."""
         found = [cookie for cookie in self._cookies.values() if cookie.until > now and cookie.is_for(path)]
         found.sort(key=lambda cookie: -len(cookie.path))
         return "; ".join(f"{cookie.name}={cookie.value}" for cookie in found)

@@ -41,7 +41,7 @@ _ASKER: Final = "logins"
 
 
 class KeepsSessions(Feature):
-    """Logs in, notices when a session has ended, and keeps its cookies in a file next to the store."""
+    """Logs in, notices when a session has ended, and keeps the session's cookies in a file next to the store."""
 
     def __init__(self, jars: CookieJars, sessions: Mapping[str, KeptSession], file: Path, never: Sequence[str]) -> None:
         """Continue from the kept sessions of earlier runs; `never` are patterns of URLs that are not followed."""
@@ -73,7 +73,7 @@ class KeepsSessions(Feature):
         return {_ASKER: self._visits}
 
     def send_due(self, now: float) -> float | None:
-        """Queue the next request of each login that is wanted, before the pages of its host."""
+        """Queue the next request of each login that is needed, ahead of the pages of its host."""
         for host, login in self._logins.items():
             if not login.is_wanted or host in self._sent:
                 continue

@@ -21,12 +21,12 @@ class CookieJars(AccessProvider):
     """Keeps cookies and sends them back. Mutable.
 
     A jar is *open* if its cookies are sent. In a crawl with cookies (`keeps_all`), every jar is open. In other crawls,
-    a jar only collects cookies until `open` is called, because the site does not answer without its cookie. The jar of
-    a login is open from the first request on, and its cookies are secrets.
+    a jar only collects cookies. It is opened by `open` if the site turns out not to answer without its cookie. The jar
+    of a login is open from the first request on, and its cookies are secrets.
     """
 
     def __init__(self, *, keeps_all: bool, logins: Sequence[FormLogin] = ()) -> None:
-        """Start with empty jars. `logins` are those that the crawl makes."""
+        """Start with empty jars. `logins` are the logins that the crawl makes."""
         self.logins = tuple(logins)
         self._keeps_all = keeps_all
         self._logins = frozenset(login.at.origin for login in logins)

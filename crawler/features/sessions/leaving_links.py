@@ -1,4 +1,4 @@
-"""Links that would end a session or destroy something, which a crawl with a login does not follow. Pure."""
+"""The links that a crawl with a login does not follow, because they would end its session or destroy data. Pure."""
 
 from __future__ import annotations
 
@@ -18,5 +18,8 @@ that is one of these words. Pages such as /manual/sql-delete.html do not match."
 
 
 def pattern_of(at: Target, never: str = "") -> str:
-    """Return a pattern for URLs of the login's origin that match `never` anywhere; "" means the usual pattern."""
+    """Return a regular expression for the URLs of a login's origin in which `never` matches anywhere.
+
+    If `never` is "", the usual words for logging out and deleting are used.
+    """
     return rf"^{at.scheme}://{re.escape(at.authority)}(?=/).*?(?:{never or NEVER})"

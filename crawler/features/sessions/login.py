@@ -1,4 +1,7 @@
-"""The steps of a login through a form, and signs that its session has ended. Pure: answers in, requests out."""
+"""The steps of a login through a form, and the signs that its session has ended.
+
+Pure: it receives answers and returns requests.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +68,7 @@ class LoginAnswer:
 
 
 class LoginState(Enum):
-    """Whether the crawl is logged in. UNCERTAIN: the session may have ended; the next request will tell."""
+    """Whether the crawl is logged in. UNCERTAIN means that the session may have ended; the next request will tell."""
 
     OUT = auto()
     UNCERTAIN = auto()
@@ -86,7 +89,7 @@ class Login:
     def __init__(self, form_login: FormLogin, *, landing: str = "", forget: Callable[[], None] = lambda: None) -> None:
         """Start logged out, or uncertain if there is a `landing`.
 
-        `landing` is the URL of the page at which an earlier run arrived by its login. `forget` is called to delete the
+        `landing` is the URL of the page that an earlier run reached by logging in. `forget` is called to delete the
         cookies of an ended session.
         """
         self.of = form_login
@@ -108,7 +111,7 @@ class Login:
 
     @property
     def is_wanted(self) -> bool:
-        """Whether requests must be made before further pages of the host."""
+        """Whether requests of the login must be made before further pages of its host."""
         return self.state in (LoginState.OUT, LoginState.UNCERTAIN)
 
     def request(self) -> LoginRequest:

@@ -18,8 +18,8 @@ _SENT_TYPES: Final = frozenset({*_TEXT_TYPES, "hidden", "number", "date", "passw
 class LoginForm:
     """A form that asks for a password.
 
-    `action` is the absolute URL that it is sent to, and `method` in lower case. `pairs` are its other fields with their
-    values, among them tokens that the site expects back.
+    `action` is the absolute URL to which the form is sent, by `method`, in lower case. `pairs` are its other fields
+    with their values, among them tokens that the site expects back.
     """
 
     action: str
@@ -29,7 +29,7 @@ class LoginForm:
     pairs: Sequence[tuple[str, str]]
 
     def filled(self, user: str, password: str, more: Sequence[tuple[str, str]] = ()) -> str:
-        """Return the content of the form as it is sent, with `more` in place of fields of these names."""
+        """Return the content of the form to send; each field in `more` replaces the form's field of the same name."""
         replaced = {name for name, _ in more}
         pairs = [pair for pair in self.pairs if pair[0] not in replaced]
         login = [(self.user_field, user)] if self.user_field else []

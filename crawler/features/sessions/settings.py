@@ -1,4 +1,4 @@
-"""Whether cookies are kept where a site needs them, and how the crawl logs in by form."""
+"""Whether the crawl keeps cookies for sites that need them, and how it logs in through forms."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Chooses the sitemap to request next.
 
-Hosts take turns in order of time, as their budgets allow. Within a host, sitemaps that are not in an index come first,
-since they name the others.
+A host's turn comes when one of its sitemaps is due and its budget allows a request; the earliest turn is next. Within a
+host, sitemaps that no index lists come first, since they name the others.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _Waiting = list[tuple[float, str]]
 
 
 class DueSitemaps:
-    """The sitemaps that wait until their `next_at`; retired ones do not wait. Mutable."""
+    """The sitemaps that wait until their `next_at`; retired sitemaps are left out. Mutable."""
 
     def __init__(self, rows: RowTable, limits: BudgetLimits) -> None:
-        """Start with the rows that are not retired."""
+        """Start with the rows of `rows` that are not retired."""
         self._rows = rows
         self._limits = limits
         self._hosts: dict[str, _HostQueue] = {}
@@ -61,7 +61,10 @@ class DueSitemaps:
             self._queue(host).budget.page_visited()
 
     def _due_of(self, queue: _HostQueue, now: float) -> SitemapRow | None:
-        """Return a due row of a host whose turn it is, or None, and set the host's next turn."""
+        """Return a due row of the host whose turn it is, and set the host's next turn.
+
+        Returns None if no row is due, or if the host's budget does not allow a request yet.
+        """
         heaps = [(heap, row) for heap in (queue.roots, queue.of_indexes) if (row := self._first(heap)) is not None]
         due = [(heap, row) for heap, row in heaps if row.next_at <= now]
         if not due:

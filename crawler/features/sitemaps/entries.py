@@ -8,7 +8,7 @@ from typing import Final
 
 
 class EntryKind(StrEnum):
-    """What an entry is about."""
+    """What an entry names."""
 
     PAGE = "page"
     SITEMAP = "sitemap"  # in an index: another sitemap

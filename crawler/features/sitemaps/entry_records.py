@@ -21,7 +21,7 @@ sitemap no longer lists the page if other records of the same sitemap have a gre
 def entry_records(
     entries: Iterable[tuple[int | None, SitemapEntry]], sitemap: str, began: float
 ) -> Iterator[ExtractedRecord]:
-    """Yield the records of entries with the numbers of their pages; `began` is when the reading began."""
+    """Yield a record for each entry, given with its page's number; `began` is when the sitemap's reading began."""
     for page, entry in entries:
         if page is not None:
             fields: dict[str, object] = {"sitemap": sitemap, "read_at": began}

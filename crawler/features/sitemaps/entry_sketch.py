@@ -1,8 +1,8 @@
 """Estimates how much a sitemap changed between two readings, from a few bytes about each reading.
 
 A bottom-k sketch (Broder, "On the resemblance and containment of documents", 1997) keeps the k URLs with the smallest
-hashes. They are a random sample, which stays the same while these URLs are listed. Each is kept with a hash of its
-lastmod. The shares are exact for up to k URLs, and estimates otherwise; if the sitemap did not grow, their standard
+hashes. These URLs are a random sample, which stays the same while all of them are listed. Each is kept with a hash of
+its lastmod. The shares are exact for up to k URLs, and estimates otherwise; if the sitemap did not grow, their standard
 error is at most 1 / (2 √k), or 9 %.
 """
 
@@ -48,7 +48,7 @@ class EntrySketch:
 class EntryChange:
     """How much a sitemap has changed, as shares of the URLs that it lists now, from 0 to 1.
 
-    `new` is the share of URLs that it did not list before, and `moved` the share that it listed with another lastmod.
+    `new` is the share of URLs that were not listed before, and `moved` the share of URLs whose lastmod has changed.
     """
 
     new: float

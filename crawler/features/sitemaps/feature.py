@@ -42,9 +42,9 @@ class SitemapDiscovery(Feature):
         *,
         keeps_entries: bool = False,
     ) -> None:
-        """Read sitemaps for one crawl. `revisits` gets signals about stored pages; None if pages are not revisited.
+        """Read sitemaps for one crawl. `revisits` receives signals about stored pages; None if pages are not revisited.
 
-        `keeps_entries` stores which pages each sitemap lists.
+        `keeps_entries` says whether to store which pages each sitemap lists.
         """
         self._keeps_entries = keeps_entries
         self._sitemaps = sitemaps
@@ -57,7 +57,7 @@ class SitemapDiscovery(Feature):
 
     @property
     def tables(self) -> Sequence[ExtractionTable]:
-        """The table of listed pages, if it is kept."""
+        """The table of the pages that sitemaps list, if they are to be stored."""
         return [ENTRIES] if self._keeps_entries else []
 
     def open(self, workings: Workings) -> None:
@@ -113,7 +113,7 @@ class SitemapsFactory(FeatureFactory):
         return "reading sitemaps" if request.settings.of(SitemapSettings).use == "always" else ""
 
     async def make(self, start: CrawlStart) -> SitemapDiscovery | None:
-        """Return the feature, with stored sitemaps and those that stored robots.txt files and front pages name."""
+        """Return the feature, with stored sitemaps, and sitemaps that stored robots.txt files and front pages name."""
         recrawl, use = start.feature(Recrawl), start.settings.of(SitemapSettings).use
         if use == "never" or (use == "recrawl" and recrawl is None):
             return None

@@ -1,8 +1,8 @@
 """Recognises feeds by their URLs. Pure.
 
-The type of a <link rel=alternate> would say whether it leads to a feed, but the type is not stored, since it may be
-wrong and the feed itself shows what it is. Checking the name in the URL avoids requests for all the translations and
-printable versions that are also linked as alternates.
+The type of a <link rel=alternate> would say whether the link leads to a feed. It is not stored, since it may be wrong,
+and a feed shows by its content that it is one. But translations and printable versions of pages are also linked as
+alternates, and checking the name in the URL avoids requests for them.
 """
 
 from __future__ import annotations

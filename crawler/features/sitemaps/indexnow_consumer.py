@@ -1,8 +1,9 @@
 """Processes, during a crawl, the IndexNow notices that `serve` received and keeps in a file next to the store.
 
 A notice counts only after the crawl has fetched the key file from the host, politely and if its robots.txt allows it,
-and found the key there. Then a stored page is signalled, and an unknown page of the domain is queued for its first
-visit. A notice is finished once its page has been visited, so none is lost if the crawl is killed.
+and found the key there. Then the notice counts as a signal that a stored page has changed, and an unknown page of the
+domain is queued for its first visit. A notice is finished only when its page has been visited, so no notice is lost if
+the crawl is killed.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ LastVisits = Callable[[Sequence[int]], Awaitable[Mapping[int, float]]]
 
 
 class IndexNowConsumer:
-    """Processes notices; its `run` must run during a crawl. Mutable: the notices processed in this run."""
+    """Processes notices while its `run` is running, beside the crawl. Mutable: it keeps the notices of this run."""
 
     def __init__(
         self,
@@ -53,7 +54,10 @@ class IndexNowConsumer:
         last_visits: LastVisits,
         workings: Workings,
     ) -> None:
-        """Process the notices in `file`. `revisits` gets signals about stored pages, if pages are revisited."""
+        """Process the notices in `file`.
+
+        `revisits` receives signals about stored pages; None if pages are not revisited.
+        """
         assert workings.io.host_slots is not None
         self._file = file
         self._revisits = revisits

@@ -80,7 +80,7 @@ class KnownSitemaps:
         return self._rows.of_host(host)
 
     def left_out(self, host: str) -> int:
-        """Return how many sitemaps that a host names are left out, because they are too many or nested too deep."""
+        """Return how many sitemaps of a host are left out, because the host names too many or nests them too deep."""
         places = (host, f"{host}/", *(row.url for row in self._rows.of_host(host)))
         return sum(self._left_out.get(place, 0) for place in places)
 
@@ -93,7 +93,7 @@ class KnownSitemaps:
     def robots_read(self, host: str, sitemaps: Sequence[str], now: float) -> None:
         """Note the sitemaps that a host's robots.txt names; if it names none, /sitemap.xml is tried.
 
-        This must be called again after a restart, because rows do not say which hosts' robots.txt name a sitemap.
+        This must be called again after a restart, because rows do not say which robots.txt files name a sitemap.
         """
         plain, named = plain_host(f"{host}/"), frozenset(sitemaps)
         for url in self._names.get(plain, frozenset()) - named:
@@ -120,7 +120,10 @@ class KnownSitemaps:
         self._due.page_visited(host)
 
     def next_due(self, now: float) -> SitemapRow | None:
-        """Return a row to request now, or None. If no outcome is recorded, the row is due again after a day."""
+        """Return the row of a sitemap to request now, or None.
+
+        If no outcome is recorded for it, it is due again after a day.
+        """
         row = self._due.pop(now)
         if row is not None:
             self._wait_until(row, now + DAY)
@@ -185,9 +188,9 @@ class KnownSitemaps:
     # ---------------------------------------------------------------- inside
 
     def _index_read(self, index: SitemapRow, named: Mapping[str, float | None], now: float, *, is_whole: bool) -> None:
-        """Add the sitemaps that an index names, newest first, while there is room.
+        """Add the sitemaps that an index names, newest first, up to the limit per host.
 
-        Sitemaps that it no longer names are retired.
+        Sitemaps that the index no longer names are retired.
         """
         for row in self._rows.of_index(index.url) if is_whole else ():
             if row.url not in named and row.source is SitemapSource.INDEX:
@@ -213,7 +216,7 @@ class KnownSitemaps:
         self._rows.forget_retired(index.host, self._limits.retired_per_host)
 
     def _name(self, named: Sequence[SitemapRow], place: str, now: float) -> None:
-        """Add the rows that a host or index, `place`, names, while there is room."""
+        """Add the rows that the host or index `place` names, up to the limit per host."""
         room = self._limits.per_host - len(self._rows.asked(named[0].host)) if named else 0
         self._left_out.pop(place, None)
         for each in named:

@@ -46,7 +46,7 @@ class Sitemaps:
     def __init__(
         self, known: KnownSitemaps, canonicaliser: Canonicaliser, receiver: SignalReceiver | None = None
     ) -> None:
-        """Start with nothing requested. `receiver` gets signals about stored pages that have changed."""
+        """Start with nothing requested. `receiver` receives signals that stored pages have changed."""
         self._known = known
         self._canonicaliser = canonicaliser
         self._receiver = receiver
@@ -87,7 +87,10 @@ class Sitemaps:
         return None if asked is None else self._known.row(asked.url)
 
     def needs_permission(self, url: str) -> bool:
-        """Return whether robots.txt must allow a request for this URL: not if it names the URL as a sitemap."""
+        """Return whether a request for this URL needs the permission of robots.txt.
+
+        A URL that the host's own robots.txt names as a sitemap does not need it.
+        """
         row = self.row_of(url)
         if row is None or row.source is not SitemapSource.ROBOTS:
             return True
@@ -124,7 +127,7 @@ class Sitemaps:
         self._asked.pop(url, None)
 
     def visit(self, url: str, content_type: str | None) -> SitemapVisit:
-        """Return a visit, to which the body must be fed; any thread may do that."""
+        """Return a visit, to which the body must be fed, in any thread."""
         return self._known.visit(self._asked[url].url, self._canonicaliser, content_type)
 
     def read(self, url: str, visit: SitemapVisit, now: float, etag: str | None, last_modified: str | None) -> None:
@@ -137,8 +140,8 @@ class Sitemaps:
         """Record that a sitemap lists a page, and signal the page if it has changed.
 
         `visited_at` is when the stored version of the page was last visited, None if there is none. A lastmod may have
-        no time of day, so it is compared with the previous lastmod: a later one means a change. Without a
-        previous lastmod, a lastmod after the last visit means a change.
+        no time of day, so it is compared with the page's previous lastmod, and a later lastmod means a change. Without
+        a previous lastmod, a lastmod after the last visit means a change.
         """
         lastmod = entry.lastmod
         if lastmod is None:
@@ -158,7 +161,7 @@ class Sitemaps:
         return SitemapsRecord([stored_sitemap(row) for row in rows], gone)
 
     def statistics(self) -> dict[str, int]:
-        """Return how many sitemaps were read, unchanged, or failed, and how many signals they gave."""
+        """Return the numbers of sitemaps read, unchanged and failed, and of signals, by name."""
         return dict(self._tally.most_common())
 
     def _is_on_its_way(self, url: str) -> bool:

@@ -1,4 +1,4 @@
-"""Reads a sitemap or a feed while it arrives, within bounds: it takes chunks of bytes and returns entries.
+"""Reads a sitemap or feed while it arrives, within limits: takes chunks of bytes, and returns entries.
 
   reader = SitemapReader(content_type)
   for chunk in body:
@@ -117,7 +117,7 @@ class SitemapReader:
         return ReadingEnds(SitemapOutcome.WHOLE)
 
     def _handed_out(self) -> list[SitemapEntry]:
-        """Return the entries found since the last call, up to the total that is allowed."""
+        """Return the entries found since the last call, up to the limit of entries in all."""
         if self._entries is None:
             return []
         found, self._entries.found = self._entries.found, []

@@ -26,8 +26,8 @@ class ReadingIntervals:
 
     `first` is the interval between the first two readings. An interval is halved when a reading shows a change, and
     grows by half when it shows none, between `shortest` and `longest`. A sitemap that an index names is retired if it
-    was unchanged for `dead_after`. Any sitemap is retired if it has been missing for `gone_after`, or has failed
-    otherwise for `failing_after`. A retired sitemap that is still named is tried again after `retry_named` if
+    was unchanged for `dead_after`. Any sitemap is retired if it has been missing for `gone_after`, or has failed in
+    another way for `failing_after`. A retired sitemap that is still named is tried again after `retry_named` if
     robots.txt names it, otherwise after `retry_others`. If the reason for retiring it was not temporary, it is tried
     again only after `retry_worst`.
     """
@@ -138,7 +138,7 @@ def _count_failure(row: SitemapRow, intervals: ReadingIntervals, now: float) -> 
 
 
 def _note_change(row: SitemapRow, intervals: ReadingIntervals, now: float, share: float) -> None:
-    """Halve or lengthen the interval, whether or not the request was late."""
+    """Record a reading in which the share `share` of entries had changed: halve or lengthen the interval."""
     interval = row.interval * (0.5 if share else 1.5) if row.interval else intervals.first
     row.readings += 1
     row.fetched_at = now

@@ -43,7 +43,7 @@ class RowTable:
         return [row for row in self.of_host(host) if row.retired is None]
 
     def of_index(self, url: str) -> list[SitemapRow]:
-        """Return the rows that an index names or has named."""
+        """Return the rows of the sitemaps that an index names or has named."""
         return [self._rows[each] for each in sorted(self._of_index.get(url, ()))]
 
     def add(self, row: SitemapRow) -> None:
@@ -52,7 +52,7 @@ class RowTable:
         self._changed.add(row.url)
 
     def file_under(self, row: SitemapRow, index: str | None) -> None:
-        """Note that `index`, or robots.txt if it is None, names a row now."""
+        """Note that `index`, or the host's robots.txt if `index` is None, names the sitemap of a row now."""
         if row.index is not None:
             self._of_index[row.index].discard(row.url)
         row.index = index
@@ -64,7 +64,7 @@ class RowTable:
         self._changed.add(row.url)
 
     def forget_retired(self, host: str, keep: int) -> None:
-        """Forget retired rows from a host's indexes, except the `keep` that were retired last."""
+        """Forget the retired sitemaps that indexes of a host named, except the `keep` that were retired last."""
         retired = [row for row in self.of_host(host) if row.retired and row.source is SitemapSource.INDEX]
         for row in nsmallest(len(retired) - keep, retired, key=lambda row: (row.retired_at or 0.0, row.url)):
             del self._rows[row.url]

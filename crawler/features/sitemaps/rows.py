@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class SitemapSource(StrEnum):
-    """Where a sitemap is named."""
+    """By what a sitemap is known, such as a robots.txt or an index."""
 
     ROBOTS = "robots"  # robots.txt of its host, or of another
     GUESSED = "guessed"  # nothing: /sitemap.xml of a host whose robots.txt names none
@@ -18,8 +18,8 @@ class SitemapSource(StrEnum):
 class Retirement(StrEnum):
     """Why a sitemap is no longer requested.
 
-    A retired sitemap may be requested again when an index gives it another lastmod. One that is still named is tried
-    again after some time (`may_be_tried`).
+    A retired sitemap may be requested again when an index gives it another lastmod. A sitemap that is still named is
+    also tried again after some time (`may_be_tried`).
     """
 
     NOT_NAMED = "not_named"  # its index, or robots.txt, names it no longer; comes back as soon as it is named

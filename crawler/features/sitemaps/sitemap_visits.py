@@ -46,7 +46,7 @@ class SitemapVisits:
     ) -> None:
         """Visit sitemaps for one crawl; `revisits` knows when stored pages were last visited.
 
-        `keeps_entries` stores which pages each sitemap lists.
+        `keeps_entries` says whether to store which pages each sitemap lists.
         """
         self._sitemaps = sitemaps
         self._keeps_entries = keeps_entries
@@ -131,7 +131,7 @@ class SitemapVisits:
         sitemaps.read(url, reading, self._io.now(), answer.etag, answer.last_modified)
 
     async def _name(self, entries: list[SitemapEntry], reading: SitemapVisit, sitemap: str, began: float) -> None:
-        """Take up entries of a sitemap whose reading began at `began`, in epoch seconds."""
+        """Add the pages that a sitemap lists to the crawl; its reading began at `began`, in epoch seconds."""
         kind = SignalKind.FEED if reading.has_articles else SignalKind.SITEMAP
         for start in range(0, len(entries), LINKS_AT_ONCE):
             some = entries[start : start + LINKS_AT_ONCE]

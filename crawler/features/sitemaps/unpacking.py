@@ -1,6 +1,6 @@
 """Turns chunks of any size into blocks of equal size, and unpacks gzip.
 
-So later steps cannot depend on how the network has cut the bytes.
+As a result, later steps cannot depend on how the network has cut the bytes.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class Blocks:
 class Unpacker:
     """Takes chunks and yields blocks, from `add` and, at the end, from `finish`.
 
-    If data is bad, both yield what can be unpacked before they raise ReadingEnds with TOO_LARGE, BOMB or CORRUPT.
-    `finish` also raises it with TRUNCATED.
+    For bad data, both yield what can be unpacked, and then raise ReadingEnds with TOO_LARGE, BOMB or CORRUPT. `finish`
+    also raises ReadingEnds with TRUNCATED.
     """
 
     def __init__(self, bounds: SitemapBounds) -> None:

@@ -76,7 +76,7 @@ class XmlEntries:
     """Takes text and appends entries to `found`, which the owner empties. Mutable."""
 
     def __init__(self, bounds: SitemapBounds, url: str = "") -> None:
-        """Read the document at `url`; only a relative xml:base needs the URL."""
+        """Read the document at `url`, which is used only to resolve a relative xml:base."""
         self._url = url
         self._bases: list[tuple[int, str]] = []  # depth of an element with an xml:base, and that base, resolved
         self.found: list[SitemapEntry] = []
@@ -300,6 +300,6 @@ class _Item:
             yield value if _URL.match(value) else ""
 
     def lastmod(self) -> float | None:
-        """Return when the page was last changed or else published, in epoch seconds; None if neither is given."""
+        """Return when the page was last changed, or else published, in epoch seconds; None if neither is given."""
         seconds = epoch_seconds(self.values.get("modified", ""))
         return epoch_seconds(self.values.get("published", "")) if seconds is None else seconds

@@ -1,6 +1,6 @@
 """Repairs common errors in XML: bare ampersands, HTML's named entities, and `--` in comments.
 
-The parser gets no references to declared entities, so entity expansion cannot be abused.
+References to entities that the document declares are removed, so a document cannot abuse their expansion.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class XmlRepairer:
         """How many references and marks were handled."""
 
     def repair(self, text: str) -> str:
-        """Repair the next piece; an end whose meaning depends on the piece after it is held back."""
+        """Repair the next piece. The end is held back if its meaning depends on the piece after it."""
         return self._repaired(text, is_last=False)
 
     def rest(self) -> str:
@@ -47,7 +47,7 @@ class XmlRepairer:
         return "".join(parts)
 
     def _section(self, text: str, start: int, parts: list[str], is_last: bool) -> int:
-        """Continue inside a comment or a CDATA section; return the new position."""
+        """Continue inside a comment or a CDATA section; return the position up to which the text was read."""
         end = text.find(self._until, start)
         if end >= 0:
             stop = end + len(self._until)
@@ -62,7 +62,10 @@ class XmlRepairer:
         return len(text)
 
     def _markup(self, text: str, start: int, parts: list[str], is_last: bool) -> int:
-        """Repair the text up to and including the next reference or mark; return the new position."""
+        """Repair the text up to the end of the next reference, or of the next beginning of a comment or CDATA section.
+
+        Return the position after it.
+        """
         found = _SPECIAL.search(text, start)
         if found is None:
             stop = len(text) if is_last else _unfinished(text, start)
@@ -90,7 +93,7 @@ class XmlRepairer:
 
 
 def _unfinished(text: str, start: int) -> int:
-    """Return the position of a possible reference or mark that is cut off at the end of the text."""
+    """Return where the text may end with part of a mark such as "<!--"; its length if it does not."""
     place = text.rfind("<", max(start, len(text) - len("<![CDATA[") + 1))
     is_begun = place >= 0 and any(mark.startswith(text[place:]) for mark in ("<!--", "<![CDATA["))
     return place if is_begun else len(text)

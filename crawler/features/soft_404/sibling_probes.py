@@ -1,4 +1,4 @@
-"""Probes for soft 404s: requests a page that cannot exist, to learn how the server answers.
+"""Detects soft 404s: requests a page that cannot exist, to learn how the server answers.
 
 Each directory is probed at most once a month, when its host's turn comes and if its robots.txt allows it.
 """
@@ -36,7 +36,7 @@ _TOKEN_LETTERS: Final = 20
 
 
 class SiblingProbes(Feature):
-    """Judges pages right after they were read, while their visits still occupy their hosts."""
+    """Judges each page right after it was read, while its visit still occupies its host."""
 
     asks_beside = True
 

@@ -1,8 +1,8 @@
 """Decides whether a page with status 200 says that the page does not exist. Pure.
 
-Some servers answer any URL with a page. A request for a page that cannot exist reveals them (a sibling probe;
-Bar-Yossef, Broder, Kumar & Tomkins, WWW 2004): a page that says the same as the answer to that request does not exist
-either.
+Some servers answer any URL with a page. A request for a page that cannot exist, called a sibling probe, reveals such
+servers (Bar-Yossef, Broder, Kumar & Tomkins, WWW 2004). A page that says the same as the answer to the probe does not
+exist either.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def directory_of(url: str) -> str:
 
 
 def is_front(path: str) -> bool:
-    """Return whether a path is that of a site's or directory's front page, which many servers show for any URL."""
+    """Return whether a path is the front page of a site or directory, which many servers show for any missing page."""
     name = path.partition("?")[0].rpartition("/")[2]
     return not name or name.lower().startswith(("index.", "default."))
 

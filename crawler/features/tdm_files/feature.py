@@ -27,7 +27,7 @@ _LIMITS = BodyLimits(None, MOST_BYTES)
 
 
 class TdmFiles(FeatureWithFiles[WantedFile]):
-    """Requests tdmrep.json of each host once a local page of it was read."""
+    """Requests the tdmrep.json of each host of which a local page was read."""
 
     name = "tdm_files"
 
@@ -52,7 +52,7 @@ class TdmFiles(FeatureWithFiles[WantedFile]):
     async def taken_up(
         self, file: WantedFile, verdict: Verdict, answer: Answer | NoAnswer | None
     ) -> tuple[str, Sequence[Record]]:
-        """Keep the text of a file."""
+        """Return the outcome of requesting a file, and the record with its text."""
         outcome, text = verdict.kind, None
         if isinstance(answer, Answer) and 200 <= answer.status < 300:
             try:

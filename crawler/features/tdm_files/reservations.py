@@ -1,4 +1,4 @@
-"""What a tdmrep.json says about a path: the first rule whose pattern matches decides. Pure.
+"""Reads what a tdmrep.json says about a path. The first rule with a matching pattern decides. Pure.
 
     [{"location": "/images/*.jpg", "tdm-reservation": 1, "tdm-policy": "https://a.example/policy.json"}]
 
@@ -68,7 +68,7 @@ class TdmFile:
 
 @lru_cache(maxsize=256)
 def tdm_file(text: bytes) -> TdmFile:
-    """Return the rules of a file. Those of the last files are cached, since hosts have many pages."""
+    """Return the rules of a file. The results for recent files are cached, since hosts have many pages."""
     return TdmFile(text)
 
 

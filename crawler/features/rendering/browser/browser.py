@@ -1,4 +1,4 @@
-"""A browser from the crawl's side: a process that drives it, started when needed and restarted after it has ended."""
+"""A browser as the crawl uses it. The process that drives it is started when needed, and again after it has ended."""
 
 from __future__ import annotations
 
@@ -103,8 +103,8 @@ class Browser:
     async def render(self, page: PageToRender, allowance: Allowance) -> Shown:
         """Render a page; if the browser is lost meanwhile, for instance because it was killed, use another one.
 
-        If a browser hangs or crashes, the page may be the cause, so this is retried only once. Raises BrowserUnusable
-        if the browser cannot be restarted.
+        If a browser hangs or crashes, the page may be the cause, so the page is tried only once more. Raises
+        BrowserUnusable if the browser cannot be restarted.
         """
         for attempt in range(_TRIES - 1):
             shown = await self._render_once(page, allowance)

@@ -56,5 +56,5 @@ def find_chromium(given: str) -> str:
 
 
 def may_be_sandboxed(is_wanted: bool) -> bool:
-    """Return whether to use the sandbox. As root, Chromium does not start with it."""
+    """Return whether to use Chromium's sandbox; never for root, because Chromium would not start."""
     return is_wanted and os.geteuid() != 0

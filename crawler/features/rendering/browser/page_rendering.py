@@ -130,7 +130,10 @@ class PageRendering:
         return context
 
     async def _watched_until_it_crashes(self) -> Shown:
-        """Watch the page, and its process: if that died, the session would only stop answering."""
+        """Watch the page until it is rendered or its process crashes.
+
+        After a crash, the session with the browser raises no error; it only stops answering.
+        """
         watched, crash = asyncio.create_task(self._watched()), asyncio.create_task(self._crash.wait())
         try:
             await asyncio.wait([watched, crash], return_when=asyncio.FIRST_COMPLETED)
@@ -170,7 +173,7 @@ class PageRendering:
         return Shown(f"<!DOCTYPE html>{opened(html)}".encode("utf-8", "replace"), problem=self._problem)
 
     async def _wait_until_quiet(self) -> None:
-        """Wait until the page is loaded and neither fetches anything nor changes its number of elements for a while."""
+        """Wait until the page is loaded, and for a while has fetched nothing and kept the same number of elements."""
         state = await self._evaluate(_STATE)
         while not self._is_enough.is_set():
             requests, before = self._requests, state

@@ -58,7 +58,7 @@ class RenderingParsers:
 
     @property
     def is_saturated(self) -> bool:
-        """Whether the parsers have so much to do that more pages would only wait."""
+        """Whether all parsers are busy, so that another page would only wait."""
         return self._parsers.is_saturated
 
     async def parse(self, raw: RawPage) -> PageDigest:

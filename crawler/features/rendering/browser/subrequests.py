@@ -56,14 +56,14 @@ class HostLender(Protocol):
     async def rules(self, url: str, *, is_own: bool) -> RobotsRules | None:
         """Return the robots.txt rules of a URL's host, fetching them if needed; None if they cannot be read.
 
-        `is_own` says that it is the host of the page being rendered.
+        `is_own` says that this is the host of the page being rendered.
         """
         ...
 
     async def borrow(self, url: str) -> GiveBack | None:
-        """Wait until a host is free and has rested; return the function that gives it back after one request.
+        """Wait until the host of a URL is free and has rested; return the function to call after one request to it.
 
-        Returns None if the host must not get any request.
+        Calling the function gives the host back to the crawl. Returns None if the host must not get any request.
         """
         ...
 
@@ -84,8 +84,8 @@ class Manners:
 class _Host:
     """A host from which pages fetch resources. Mutable.
 
-    `lock` is held during a request. `next_fetch` is when pages of other hosts may send it a request again; `was_lent`
-    says whether the last request was for such a page.
+    `lock` is held during a request. `next_fetch` is when pages of other hosts may request something from the host
+    again; `was_lent` says whether its last request was made for a page of another host.
     """
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -165,7 +165,7 @@ class Subrequests:
         return answer
 
     async def _fetched(self, page: str, url: str, allowance: Allowance) -> Answer | str:
-        """Make one request, or return why it is not allowed."""
+        """Make one request and return the response, or a text that says why the request is not allowed."""
         name = host_of(url)
         host = self._host(name)
         is_own = name == host_of(page)
