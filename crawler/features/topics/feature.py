@@ -28,11 +28,14 @@ from hinterland.storage.values.topics import JudgementRecord
 class FocusedCrawl(Restorable):
     """Passes to the policy what pages and their links say about the topic.
 
-    A resumed crawl continues with what earlier runs had learnt.
+    A resumed crawl continues with what earlier runs have learnt.
     """
 
     def __init__(self, policy: FrontierPolicy, known: KnownPages, targets: Sequence[str] = ()) -> None:
-        """Focus `policy` on a topic; `targets` are the content types that are sought instead of pages, if any."""
+        """Focus `policy` on a topic.
+
+        `targets` are the content types of the files that the crawl seeks instead of pages, if it seeks files.
+        """
         self._focus = Focus(policy, known, targets)
         self._policy = policy
 
@@ -60,7 +63,7 @@ class FocusedCrawl(Restorable):
     # ---------------------------------------------------------------- refreshes
 
     def refreshed(self, last_visit: int) -> list[Record]:
-        """Record that the policy learns again, from all visits up to `last_visit`."""
+        """Return a record that the policy learns again, from all visits up to `last_visit`."""
         return [*self._focus.refreshed(last_visit)]
 
     def pages_between_refreshes(self, fetched: int, pages: int) -> int:
@@ -93,7 +96,7 @@ class FocusedCrawlFactory(FeatureFactory):
         return "" if request.topic is None else "a topic"
 
     def page_reader(self, request: CrawlRequest, core: CoreState) -> ReaderOrder | None:
-        """Return the `ReaderOrder` by which pages are judged, and links read if the policy learns from them."""
+        """Return the `ReaderOrder` by which pages are judged and, if the policy learns from links, links are read."""
         if request.topic is None:
             return None
         return reader_order(request.topic, request.plugins, reads_links=isinstance(core.policy, ReadingPolicy))

@@ -34,7 +34,10 @@ class Focus:
     """Keeps the harvest and the exploration sample of a crawl, and tells the policy about every visit. Mutable."""
 
     def __init__(self, policy: FrontierPolicy, known: KnownPages, targets: Sequence[str] = ()) -> None:
-        """Start without visits; `targets` are the content types that are sought instead of pages, if any."""
+        """Start without visits.
+
+        `targets` are the content types of the files that the crawl seeks instead of pages, if it seeks files.
+        """
         self._policy = policy if isinstance(policy, ReadingPolicy) else None
         self._drawing = policy if isinstance(policy, SamplingPolicy) else None
         self.has_learner = self._policy is not None
@@ -62,7 +65,7 @@ class Focus:
         """Record a page that was read; return the records for the store.
 
         `targets` holds the page number of each of its links, -1 for links that are not kept. `content_type` is the
-        header field; a document of a type that is sought is always relevant. This must be called before the policy
+        header field; a file of a type that the crawl seeks is always relevant. This must be called before the policy
         learns of these links in any other way.
         """
         if reading is None:
@@ -94,7 +97,7 @@ class Focus:
         return most if self._policy is None else pages_between_refreshes(fetched, most)
 
     def refreshed(self, visit: int) -> list[LearntRecord]:
-        """Return the record of a refresh that begins after `visit` visits."""
+        """Return the record of a refresh that begins after the visit with the number `visit`."""
         return [] if self._policy is None else [LearntRecord(visit, len(self._known))]
 
     def restore(self, record: RelevanceRecord, *, is_page: bool) -> None:
@@ -110,13 +113,16 @@ class Focus:
             self._count(record.page, record.probability)
 
     def restore_draws(self, draws: Sequence[tuple[DrawRecord, float]]) -> None:
-        """Restore the draws of earlier runs, in the order of visits, each with the relevance of its page."""
+        """Restore the sampled pages of earlier runs, in the order of visits, each with the relevance of the page."""
         self._count_draws([Draw(each.page, each.promise, found, each.worth, each.turn) for each, found in draws])
 
     def _tell(
         self, page: int, relevance: float, targets: IntArray | None = None, features: LinkFeatures | None = None
     ) -> tuple[Reading, list[DrawRecord]]:
-        """Pass a visit to the policy; return the reading that it got, and records of draws that count from now on."""
+        """Pass a visit to the policy.
+
+        Return the reading that the policy received, and records of the sampled pages that count from now on.
+        """
         self._visits += 1
         host = self._known.host_of(page)
         if targets is None or features is None:
@@ -128,7 +134,7 @@ class Focus:
         return reading, self._count_draws(self._drawing.draws() if self._drawing is not None else [])
 
     def _count_draws(self, draws: Sequence[Draw]) -> list[DrawRecord]:
-        """Count draws; return their records.
+        """Count pages of the exploration sample; return their records.
 
         A visit after the last refresh is reported twice when a crawl is resumed, but its draw counts once.
         """

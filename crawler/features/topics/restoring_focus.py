@@ -1,4 +1,4 @@
-"""Restores what the policy of a focused crawl had learnt, by repeating all visits and its last refresh."""
+"""Restores what the policy of a focused crawl has learnt in earlier runs: replays all visits and the last refresh."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ async def restore_focus(
 async def _refresh(
     store: LinkStore, policy: FrontierPolicy, learnt: LearntRecord, waiting: IntArray, crawled: CrawledGraph
 ) -> None:
-    """Refresh the policy as at its last refresh, with the pages that waited then.
+    """Repeat the policy's last refresh, with the pages that waited then.
 
-    Pages visited since are included, and pages found since are not.
+    So pages that were visited since are included, and pages that were found since are not.
     """
     visited_since = await store.ask(lambda stored: stored.topics.judged_after(learnt.visit))
     waited = np.union1d(waiting, visited_since).astype(np.int32)

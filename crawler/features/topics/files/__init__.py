@@ -1,1 +1,1 @@
-"""Reads and writes topics, and the pages they are learnt from, in files and stores."""
+"""Reads and writes topics in files, and reads the pages from which topics are learnt, in files and stores."""

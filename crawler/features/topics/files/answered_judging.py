@@ -30,7 +30,7 @@ _MOST_ORDERED: Final = 10_000
 
 
 class AskedPages(Protocol):
-    """The pages that are judged, and the user who is asked about them. Pages are known by their numbers."""
+    """The pages to judge, and the user who answers questions about them. Pages are given by their numbers."""
 
     @property
     def has_ended(self) -> bool:
@@ -40,7 +40,7 @@ class AskedPages(Protocol):
         """Ask whether a page is about the topic; None if the user does not say."""
 
     def page(self, page: int) -> StoredPage:
-        """Return a page that was answered."""
+        """Return a page about which the user has answered."""
 
     def scores(self, model: TopicModel, most: int | None = None) -> Scores:
         """Return the log-odds of all pages, or of a random sample of `most` pages."""
@@ -48,8 +48,9 @@ class AskedPages(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """A topic, a random sample of the pages that are judged, and the model and the log-odds before the first answer.
+    """A topic, and what is known about the pages to judge before the first answer.
 
+    `drawn` is a random sample of these pages. `model` is the topic's model, and `scores` are its log-odds of the pages.
     `space` is the row space of the model's training, if it was trained on that sample.
     """
 
@@ -62,7 +63,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnsweredJudging:
-    """The model and the log-odds after the last answer, the bar, and the answers by page.
+    """The result of judging: the model and its log-odds after the last answer, the bar, and the answers by page.
 
     `note` says why nothing was learnt from the answers, or is "".
     """
@@ -75,12 +76,13 @@ class AnsweredJudging:
 
 
 def judged_by_answers(judged: Judged, pages: AskedPages, questions: int) -> AnsweredJudging | None:
-    """Ask about pages, learn from the answers, and return the bar that fits them; None if no question is answered.
+    """Ask about pages, learn from the answers, and return the result; None if no question is answered.
 
-    The first questions, two of five, are about pages from likely to unlikely ones, in random order. The others come in
-    three parts. In each part, the order of the pages is that of a model that has learnt from all answers so far, and
-    questions are about pages near the bar. In the end, a model learns from all answers. It is used only if the answers
-    are likelier by it: each is compared with what a model says that has learnt from the others.
+    Two of five questions come first. They are about pages across the whole range from likely to unlikely, in random
+    order. The other questions come in three parts. Before each part, a model learns from all answers so far and orders
+    the pages; the questions are about pages near the bar in this order. In the end, a model learns from all answers. It
+    is used only if it explains the answers better than the first model. For this comparison, each answer is predicted
+    by a model that has learnt from other answers.
     """
     rng = np.random.default_rng(0)
     order = _ordered(judged.scores)
@@ -111,7 +113,7 @@ def judged_by_answers(judged: Judged, pages: AskedPages, questions: int) -> Answ
 
 
 def _parts(questions: int) -> list[int]:
-    """Return how many questions each part has; nothing is learnt from the answers within a part."""
+    """Return how many questions each part has. Nothing is learnt between the questions of a part."""
     first = max(round(_FIRST_PART * questions), 1)
     further = np.array_split(np.arange(questions - first), _FURTHER_PARTS)
     return [first, *(len(part) for part in further if len(part))]
@@ -133,7 +135,7 @@ def _ask_near_bar(
     answers: dict[int, bool],
     rng: np.random.Generator,
 ) -> None:
-    """Ask about pages near the bar in the order of the model that has learnt; add the answers to `answers`."""
+    """Ask about pages near the bar in the order of the `learnt` model; add the answers to `answers`."""
     scores = judged.scores if learnt is None else pages.scores(learnt.model, _MOST_ORDERED)
     order = _ordered(scores)
     rank = {page: place for place, page in enumerate(order)}
@@ -151,7 +153,7 @@ def _ask_near_bar(
 
 
 def _learnt(judged: Judged, pages: AskedPages, answers: dict[int, bool]) -> tuple[TrainedModel | None, str]:
-    """Return a model that has also learnt from the answers; if there is none, None and why."""
+    """Return a model that has also learnt from the answers, and ""; or None, and why there is no such model."""
     if not answers:
         return None, ""
     examples = [pages.page(number).as_example(is_about=is_about) for number, is_about in answers.items()]
@@ -162,7 +164,7 @@ def _learnt(judged: Judged, pages: AskedPages, answers: dict[int, bool]) -> tupl
 
 
 def _ordered(scores: Scores) -> list[int]:
-    """Return the numbers of the pages, the likeliest first."""
+    """Return the numbers of the pages, those most likely about the topic first."""
     return [int(page) for page in scores.pages[np.argsort(-scores.log_odds, kind="stable")]]
 
 

@@ -85,8 +85,9 @@ def words_of_pages(
 ) -> Iterator[tuple[int, PageWordCounts]]:
     """Yield the numbers, ascending, and the words of all fetched pages with text, or of a random sample of `most`.
 
-    The words are those that count for `model`, and for all other models that leave out the texts of links if it does.
-    `report` is called with the numbers of pages done and of all pages. The sample of a store is always the same.
+    The words are the words that count for `model`. They are the same for every model that agrees with `model` on
+    whether to leave out the texts of links. `report` is called with the numbers of pages done and of all pages. The
+    sample of a store is always the same.
     """
     numbers = store.pages.numbers_fetched()
     if most is not None and len(numbers) > most:

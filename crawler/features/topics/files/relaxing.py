@@ -1,4 +1,4 @@
-"""Revises judgements that are based on the words of each page, by the judgements of its neighbours."""
+"""Revises judgements of pages, which were based on the words of each page, by the judgements of its neighbours."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hinterland.storage.values.topics import RELEVANT, JudgementRecord
 class WithNeighbours:
     """Judgements after relaxation.
 
-    `gained` counts pages that are relevant now but were not by their words alone. `lost` counts the opposite case.
+    `gained` counts pages that have become relevant because of their neighbours, and `lost` pages that no longer are.
     """
 
     judgements: Sequence[JudgementRecord]
@@ -31,8 +31,8 @@ def with_neighbours(
 ) -> WithNeighbours:
     """Return judgements that take neighbours into account, by relaxation labelling (see `relaxation`).
 
-    `judgements` are based on the pages' own words, and in ascending order of pages. `links` is the graph of all pages
-    of the store. `known` holds the answers of people, by page, which are not changed.
+    `judgements` are based on the pages' own words, in ascending order of page numbers. `links` is the graph of all
+    pages of the store. `known` holds the answers of people, by page, which are not changed.
     """
     judged = [each for each in judgements if each.page < links.page_count]
     pages = np.array([each.page for each in judged], np.int32)

@@ -35,7 +35,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class _Before:
-    """The state before a page was answered or skipped."""
+    """The state of a session before the user answered about a page or skipped it, so that this can be undone."""
 
     url: str
     topic: Topic

@@ -1,4 +1,4 @@
-"""Reads pages of a store, as examples of a topic or as its background."""
+"""Reads pages of a store that serve as examples of a topic or as its background."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class StoredPage:
     words: PageWordCounts
 
     def as_example(self, *, is_about: bool) -> Example:
-        """Return the page as an example of the topic or of other pages."""
+        """Return the page as an example of a page that is about the topic, or is not, as `is_about` says."""
         return Example(self.words, is_about, self.host, self.url)
 
 

@@ -1,1 +1,1 @@
-"""Learns how likely links lead to pages about a topic."""
+"""Learns with what probability links lead to pages about a topic."""

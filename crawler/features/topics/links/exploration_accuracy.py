@@ -32,7 +32,7 @@ class Proportion:
 
     @classmethod
     def of(cls, hits: int, count: int) -> Proportion:
-        """Return a proportion with the score interval of Wilson (1927), which is valid for few items, and for none."""
+        """Return a proportion with the score interval of Wilson (1927), which is valid even for few items or none."""
         if not count:
             return cls(0, 0.0, (0.0, 1.0))
         share = hits / count
@@ -50,9 +50,9 @@ class ExplorationAccuracy:
     one (the area under the ROC curve), None without pages of both kinds. `promised` and `worth` are the mean prediction
     and the mean worth.
 
-    `left` is the estimated share of relevant pages among those that wait. It is taken from the sampled pages that would
-    still wait if only predictions decided. `found`, the share of the known relevant pages that the crawl has visited,
-    follows from it.
+    `left` is the estimated share of relevant pages among the waiting pages. It is the share among the sampled pages
+    that would still wait if only predictions decided. `found` is computed from it: the share of the known relevant
+    pages that the crawl has visited.
     """
 
     relevant: Proportion
@@ -68,7 +68,7 @@ class ExplorationAccuracy:
 def exploration_accuracy(
     draws: Sequence[Draw], *, visits: int, relevant: int, waiting: int
 ) -> ExplorationAccuracy | None:
-    """Return the accuracy according to these draws, None without draws.
+    """Return the accuracy that these sampled pages show; None if there are none.
 
     The crawl has made `visits` visits, of which `relevant` were to relevant pages; `waiting` pages wait now.
     """

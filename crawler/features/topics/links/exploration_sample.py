@@ -30,9 +30,9 @@ class Draw:
 class _Drawn:
     """The sample of one refresh.
 
-    `waiting` holds the waiting pages, ascending, and `places` their places in the order of visits, shape (n,). The
-    other fields describe the drawn pages in the order in which they were drawn, shape (k,) each; `due` is the place in
-    the order of visits at which each joins the sample.
+    `waiting` holds the waiting pages, ascending, and `places` their positions in the order of visits, from 0, shape
+    (n,). The other fields describe the drawn pages in the order in which they were drawn, shape (k,) each; `due` is the
+    position in the order of visits at which each joins the sample.
     """
 
     waiting: IntArray
@@ -46,8 +46,8 @@ class _Drawn:
 def order_with_sample(predicted: FloatArray, pages: IntArray, share: float) -> IntArray:
     """Return the order in which to visit pages, as indices of `pages`, shape (k,).
 
-    A share `share` of the visits goes to a random sample, the others go by prediction. `share` is below 1; 0 means no
-    sample.
+    The share `share` of the visits goes to a random sample. The other visits go to the pages with the highest
+    predictions. `share` is below 1; 0 means no sample.
     """
     turns = (_places(predicted) + 1) / (1 - share)
     if share:
@@ -69,13 +69,13 @@ def in_this_order(order: IntArray, scores: FloatArray) -> FloatArray:
 class ExplorationSample:
     """The pages drawn at random at the last refresh, and how many of them have joined the sample so far. Mutable.
 
-    A drawn page joins the sample when visits reach its place in the order of `order_with_sample`, even if it was
+    A drawn page joins the sample when visits reach its position in the order of `order_with_sample`, even if it was
     visited earlier because of its prediction. So all waiting pages are equally likely to be in the sample. Visits are
     not counted, because some of them may go to pages that were found since the refresh.
     """
 
     def __init__(self, share: float) -> None:
-        """Sample with the share `share` of the visits."""
+        """Begin without a sample; the share `share` of the visits goes to sampled pages."""
         self._share = share
         nothing = np.zeros(0, np.int32)
         self._refreshed: _Drawn | None = None  # not taken over yet
@@ -133,13 +133,13 @@ class ExplorationSample:
 
 
 def _turns(numbers: IntArray, share: float) -> FloatArray:
-    """Return the place in the order at which the n-th drawn page joins, for each n of `numbers`, shape (k,)."""
+    """Return the position in the order at which the n-th drawn page joins, for each n of `numbers`, shape (k,)."""
     turns: FloatArray = (numbers.astype(np.float64) + 0.5) / share
     return turns
 
 
 def _places(scores: FloatArray) -> IntArray:
-    """Return the place of each score in descending order, from 0; equal scores keep their order."""
+    """Return the rank of each score in descending order, from 0; equal scores keep their order."""
     places = np.empty(len(scores), np.int32)
     places[np.argsort(-scores, kind="stable")] = np.arange(len(scores), dtype=np.int32)
     return places

@@ -38,7 +38,7 @@ class JoinedRelevance:
         self._links = np.zeros(pages, np.int32)
 
     def add(self, places: IntArray, predicted: FloatArray) -> None:
-        """Add links to the pages at these places, with their predicted relevance, shape (k,)."""
+        """Add links to the pages with the indices `places`, with their predicted relevance, shape (k,) each."""
         self._join.merge.at(self._merged, places, self._join.value(predicted))
         np.add.at(self._links, places, 1)
 

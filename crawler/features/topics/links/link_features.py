@@ -1,4 +1,4 @@
-"""The features of links: hashed features, and how much their words point to a topic."""
+"""The features of links: hashed features, and how strongly the words of the links point to a topic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predicts the relevance of pages from the links to them, by a model learnt from where earlier links led."""
+"""Predicts the relevance of pages from the links to them, by a model that learns from the targets of earlier links."""
 
 from __future__ import annotations
 
@@ -63,12 +63,10 @@ def link_numbers(
 
     The columns are:
 
-      0, 1  the log-odds of relevance of the target's host, and of the targets of other links of the same page
-      2, 3  the relevance of that page, from -1 to 1, and the same if the link stays on its host, else 0
-      4     whether the link stays on its host
-      5     the number of links since the last relevant page, as a share of FARTHEST
-      6     whether the target's host is new
-      7-9   the likenesses of URL, anchor and surrounding words
+    0, 1 the log-odds of relevance of the target's host, and of the targets of other links of the same page 2, 3 the
+    relevance of that page, from -1 to 1, and the same if the link stays on its host, else 0 4 whether the link stays on
+    its host 5 the number of links since the last relevant page, as a share of FARTHEST 6 whether no page of the
+    target's host was visited 7-9 the likenesses of URL, anchor and surrounding words
 
     `host_shares` holds the expected relevance of the hosts, shape (k,). If the targets were visited, `without` holds
     their worth, and the numbers of each link leave out what its own target contributed.
@@ -146,7 +144,7 @@ def best_of_links(targets: IntArray, scores: FloatArray, pages: IntArray, *, unk
 
 
 def _places(targets: IntArray, pages: IntArray) -> IntArray:
-    """Return an array that maps page numbers to places in `pages`, -1 for other pages."""
+    """Return an array that maps page numbers to indices in `pages`, or to -1 for pages not in `pages`."""
     known = 1 + max(int(targets.max(initial=-1)), int(pages.max(initial=-1)))
     places = np.full(known, -1, np.int32)
     places[pages] = np.arange(len(pages), dtype=np.int32)
@@ -154,7 +152,10 @@ def _places(targets: IntArray, pages: IntArray) -> IntArray:
 
 
 def _chosen(candidates: BoolArray) -> BoolArray:
-    """Return a mask of the last candidates and a sample of the others. The same rows give the same sample."""
+    """Return a mask that selects the last candidates and a random sample of the others.
+
+    The same rows always give the same sample.
+    """
     rows = np.flatnonzero(candidates).astype(np.int32)
     if len(rows) <= _MOST_EXAMPLES:
         return candidates

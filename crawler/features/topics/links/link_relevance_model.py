@@ -1,7 +1,7 @@
-"""Predicts how likely a link leads to a relevant page: logistic regression over hashed features and a few numbers.
+"""Predicts with what probability a link leads to a relevant page: logistic regression over features and numbers.
 
-The model is always learnt from scratch, from nothing but links whose targets were visited. So the same visits give the
-same model, no matter how often it was learnt before, and a crawl that was killed resumes with the same model.
+The model is always learnt from scratch, from links whose targets were visited and nothing else. So the same visits give
+the same model, however often a model was learnt before, and a crawl that was killed resumes with the same model.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class LinkRelevanceModel:
     def trained(
         self, links: LinkFeatures, numbers: FloatArray, outcomes: FloatArray, importance: FloatArray
     ) -> LinkRelevanceModel:
-        """Return a model learnt from where links led.
+        """Return a model that has learnt from links with known targets.
 
         `outcomes`, shape (k,), are in [0, 1]; `importance`, shape (k,), is the weight of each link as an example. The
         result is the maximum a posteriori model for a Gaussian prior around this model, found by gradient steps that

@@ -14,11 +14,12 @@ _LEAST: Final = 1e-13
 
 
 class RelativeRelevance:
-    """A bar: the log-odds that seven in ten visits are below. Mutable.
+    """A bar for log-odds: seven in ten of the pages visited were below it. Mutable.
 
-    The bar is a running quantile (Robbins & Monro 1951). A classifier trained on few examples orders pages well before
-    its probabilities are right: it may call no page likely, or every page with the template of the examples. A policy
-    only needs to know which of the pages seen are the best. The same visits in the same order give the same bar.
+    The bar is a running quantile (Robbins & Monro 1951). A classifier trained on few examples orders pages well even
+    while its probabilities are wrong: it may give a low one to every page, or a high one to every page that shares a
+    template with the examples. A policy only needs to know which of the pages seen are the best. The same visits in the
+    same order give the same bar.
     """
 
     def __init__(self) -> None:

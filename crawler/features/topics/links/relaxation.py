@@ -58,9 +58,9 @@ def relaxed(
 
     A(c, d) is the mean share of links to class d among the outlinks of pages of class c, B the same for inlinks, and
     P(d) the share for any page. w is the number of neighbours, at most `most_neighbours`. A and B are learnt from the
-    classes of the previous round, in which pages count as far as their classes are certain, and from a prior by which
-    pages tend to link to their own class. So links may also lead mostly to other classes. Each round moves the labels
-    only halfway to the new ones, since otherwise they might oscillate.
+    classes of the previous round, where each page has a weight that grows with the certainty of its class, and from a
+    prior that pages tend to link to their own class. So A and B may also learn that links lead mostly to other classes.
+    Each round moves the labels only halfway to the new ones, since otherwise they might oscillate.
 
     The rounds end when no chance changes by more than TOLERANCE, or after `max_rounds`, see `is_stable`. Raises
     ValueError for shapes that do not fit.

@@ -1,4 +1,4 @@
-"""Computes the urgencies of many pages: a share of the visits is random, the others follow predicted relevance."""
+"""Computes the urgencies of many pages, so that a share of the visits is random and the others follow predictions."""
 
 from __future__ import annotations
 

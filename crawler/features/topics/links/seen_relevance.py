@@ -30,9 +30,9 @@ _LEAST_CREDIT: Final = 0.01
 class _Columns:
     """Flat arrays by page or host number.
 
-    By page: `relevance`, NaN before it is visited; `worth`; its host; `steps`, the number of links from the last
-    relevant page; `followed`, how many targets of its links were visited, and `gained`, the total worth of these. By
-    host: how many of its pages were visited, and the sum of their relevance.
+    By page: `relevance`, NaN before the page is visited; `worth`; its host; `steps`, the number of links from the last
+    relevant page to it; `followed`, how many targets of its links were visited; and `gained`, the total worth of these
+    targets. By host: how many of its pages were visited, and the sum of their relevance.
     """
 
     relevance: NDArray[np.float32]
@@ -78,7 +78,7 @@ class SeenRelevance:
     def add(
         self, page: int, host: int, relevance: float, sources_of: Callable[[int], Sequence[int]] = lambda page: ()
     ) -> None:
-        """Add a final visit; `sources_of` returns the visited pages that link to a page."""
+        """Add a visit with a final outcome; `sources_of` returns the visited pages that link to a page."""
         self._know(page + 1, host + 1)
         by = self._by
         self.visits += 1
@@ -161,8 +161,8 @@ class SeenRelevance:
     ) -> FloatArray:
         """Return the expected worth of the target of a link of each source, shape (k,).
 
-        It is estimated from the visited targets of the source's other links; the expected relevance of the link's
-        target host counts as one more. If given, `without` is the worth of one visited target, which is left out.
+        It is the mean worth of the visited targets of the source's other links, with the expected relevance of the
+        link's target host as one more value. If given, `without` is the worth of one visited target, which is left out.
         """
         followed, gained = self._by.followed[sources].astype(np.float64), self._by.gained[sources].astype(np.float64)
         if without is not None:

@@ -65,9 +65,10 @@ class AnsweredBar:
 
 
 def places_to_ask(pages: int, questions: int, rng: np.random.Generator) -> list[int]:
-    """Return distinct places to ask about in the order of all pages, in which the likeliest page is first.
+    """Return distinct ranks of pages to ask about, from 0 for the page that is most likely about the topic.
 
-    Each place is drawn from a stretch of its own. Every stretch is longer than the one before by a constant factor.
+    The ranks are divided into stretches, each longer than the previous one by a constant factor. One rank is drawn from
+    each stretch.
     """
     ends = np.geomspace(max(_FIRST * pages, 1), max(_DEEPEST * pages, 1), questions + 1).astype(int)
     ends[0] = 0
@@ -78,23 +79,24 @@ def places_to_ask(pages: int, questions: int, rng: np.random.Generator) -> list[
 
 
 def places_of(values: Floats, log_odds: Floats) -> list[int]:
-    """Return the places that pages with the log-odds `values` would have among all pages, the likeliest page first.
+    """Return the ranks, from 0, that pages with the log-odds `values` would have among all pages, the highest first.
 
-    `log_odds` are those of all pages, in any order.
+    `log_odds` are the log-odds of all pages, in any order.
     """
     found = np.searchsorted(np.sort(-log_odds), -values)
     return [int(place) for place in np.minimum(found, len(log_odds) - 1)]
 
 
 class PrecisionCurves:
-    """Curves of the probability that a page of an order is relevant, weighted by answers about some of its pages.
+    """Curves that give the probability that a page is relevant by its score, weighted by answers about some pages.
 
-    They are logistic curves of the score with a floor and a ceiling. How common each is among topics is known, and
-    answers weight them by their likelihood (Bayes, on a grid). Places are those in the order, the likeliest page first.
+    They are logistic curves with a floor and a ceiling. Each has a prior weight, from how common such a curve is among
+    topics, and answers multiply it by their likelihood (Bayes, on a grid). Places are ranks of pages, from 0 for the
+    page with the highest score.
     """
 
     def __init__(self, log_odds: Floats) -> None:
-        """Make the curves of pages with these log-odds, which may be in any order; there must be at least one page."""
+        """Make the curves for pages with these log-odds, which may be in any order; there must be at least one page."""
         self._log_odds = log_odds
         self._scores = standardised(np.sort(log_odds)[::-1])
         self._points = evenly(len(log_odds), _POINTS)
@@ -109,7 +111,10 @@ class PrecisionCurves:
         self._log_prior = self._log_priors(hidden)
 
     def bar(self, places: Sequence[int], is_about: Bools) -> AnsweredBar:
-        """Return the bar at which the mean expected F1 of the curves is largest, by answers about pages at `places`."""
+        """Return the bar with the largest expected F1, given the answers about pages at `places`.
+
+        The expected F1 is averaged over the curves by their weights.
+        """
         weights, evidence = self._weights(places, is_about)
         best = int((weights @ self._f1).argmax())
         return AnsweredBar(
@@ -120,9 +125,9 @@ class PrecisionCurves:
         )
 
     def place_near_bar(self, places: Sequence[int], is_about: Bools, rng: np.random.Generator) -> int:
-        """Return a random place near the bar, as far as the answers about pages at `places` tell.
+        """Return a random place near the bar, given the answers about pages at `places`.
 
-        The bar is that of one curve, drawn by its weight. So places are asked about more widely if less is known.
+        One curve is drawn by its weight, and its bar is used. So the less is known, the more widely the places vary.
         """
         weights, _ = self._weights(places, is_about)
         best = int(self._f1[rng.choice(len(weights), p=weights)].argmax())

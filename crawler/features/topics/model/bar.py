@@ -1,8 +1,8 @@
 """The bar of a topic, which is the log-odds above which a page counts as relevant, set for the web that is judged.
 
-A classifier of few examples orders pages well before its probabilities are right: trained on some sites, it gives the
-pages of others lower or higher scores. Taken together, its scores of all pages of a web show how many of them are
-relevant. The bar is set so that this share of them is above it.
+A classifier with few examples orders pages well even while its probabilities are wrong: trained on some sites, it gives
+the pages of other sites scores that are too low or too high. But the distribution of its scores over a whole web shows
+what share of the pages is relevant. The bar is set so that this share of the pages is above it.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def estimated_share(log_odds: Floats, prior: float) -> float:
 
 
 def bar_at(log_odds: Floats, share: float) -> Bar:
-    """Return the bar that this share of the pages, but at least one page, is above. There must be at least one page.
+    """Return the bar that has this share of the pages above it, but at least one page. There must be at least one page.
 
     If the log-odds hardly differ, the bar spreads them out, so that the probabilities differ.
     """
@@ -88,7 +88,7 @@ def bar_at(log_odds: Floats, share: float) -> Bar:
 
 
 def evenly(pages: int, most: int) -> NDArray[np.int64]:
-    """Return at most `most` places, evenly spread over a number of pages."""
+    """Return at most `most` indices, evenly spread over the range from 0 to `pages` - 1."""
     return np.linspace(0, pages - 1, min(most, pages)).round().astype(np.int64)
 
 
@@ -100,7 +100,7 @@ def standardised(scores: Floats) -> Floats:
 
 
 def _chances(scores: Floats, backgrounds: int) -> Floats:
-    """Return how likely each of ascending scores belongs to the highest of `backgrounds` + 1 normal distributions.
+    """Return the probability that each score, ascending, is from the highest of `backgrounds` + 1 normal distributions.
 
     The result, shape (n,), never decreases.
     """

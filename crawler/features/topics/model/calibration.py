@@ -1,4 +1,4 @@
-"""Turns scores into probabilities that are right for the web that is crawled, and measures how right they are."""
+"""Turns scores into probabilities that are right for the web that is crawled, and measures how far off they are."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ few pages separate better.
 class Calibration:
     """A linear function from scores to log-odds: log-odds = slope · score + offset, with `slope` at least 0.
 
-    It is valid for pages of which the share `prior` is about the topic.
+    It is valid for a web in which the share `prior` of the pages is about the topic.
     """
 
     slope: float

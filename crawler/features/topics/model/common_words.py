@@ -1,4 +1,4 @@
-"""The most common words of pages, by which words of a topic are recognised if no other page is known.
+"""The most common words of pages. If no other pages are known, they show which words are special to a topic.
 
 Made by `python -m benchmarks.common_words STORE` from 7,192 pages of 68 sites, most of them documentation of software
 in English, up to 100 from each. The words are stored only as hashes. In other languages hardly any word is known as

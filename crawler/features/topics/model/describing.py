@@ -35,9 +35,9 @@ def describe(
     """Return a topic made from examples, from words, or from both.
 
     `addresses` are the URLs of the background's pages. `titled` holds pages that have the words in their titles or
-    URLs, if the store can search these quickly. If words are given, those pages of `background` and
-    `titled` that match them best become further examples; if none matches, the model is made from the words alone.
-    Raises CannotTrain.
+    URLs, if the store can search these quickly. If words are given, the pages of `background` and `titled` that match
+    the words best become further examples. If even then no example is about the topic, the model is made from the words
+    alone. Raises CannotTrain.
     """
     if words and not word_buckets(words):
         raise CannotTrain(
@@ -69,7 +69,7 @@ def describe(
 def _candidates(
     background: Background, addresses: Sequence[str], titled: Sequence[Example], judged: Collection[str]
 ) -> list[Example]:
-    """Return the pages from which words may choose examples, each once, without judged ones."""
+    """Return the pages that may become examples because they match the words: each once, and no judged page."""
     pages = zip(background.pages, background.hosts, addresses, strict=True)
     found = {address: Example(page, True, host, address) for page, host, address in pages}
     found |= {example.address: example for example in titled}
@@ -85,7 +85,7 @@ def _without(background: Background, addresses: Sequence[str], judged: Collectio
 
 
 def with_answers(topic: Topic, answers: Sequence[Example], space: RowSpace | None = None) -> DescribedTopic:
-    """Return the topic with more judged pages.
+    """Return the topic, trained again with more judged pages.
 
     If a page was judged before, the last judgement counts. Raises CannotTrain, for instance if answers contradict each
     other.

@@ -1,8 +1,8 @@
 """Words that do not show what a text is about: articles, prepositions, pronouns, auxiliary verbs. Pure.
 
-A model may give them weight, because pages of one site use some of them more than others, but as reasons they are
-useless to people. The lists hold the most common ones of ten languages, except words that have a meaning in another of
-these languages (war, car, door, hay).
+A model may give such words weight, because pages of one site use some of them more often than other pages. But they are
+useless to people who ask for the reasons of a judgement. The lists hold the most common function words of ten
+languages, without words that have a meaning in another of these languages (war, car, door, hay).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _IN_TITLE: Final = " (title)"
 
 
 def says_nothing(words: str) -> bool:
-    """Return whether a reason, which is one word or more, consists only of function words and single letters."""
+    """Return whether a reason, which is one or more words, consists only of function words and single letters."""
     return all(
         len(word) < 2 or word in _WORDS for word in words.removesuffix(_IN_TITLE).casefold().replace("’", "'").split()
     )

@@ -1,4 +1,4 @@
-"""Models a topic from examples alone, if no other pages are known, by the similarity of pages to them."""
+"""Makes a model from examples of a topic alone, if no other pages are known: pages similar to them are about it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LEAST_APART: Final = 0.02
 
 
 def one_class_model(pages: Sequence[PageWordCounts], common: CommonWords, prior: float) -> tuple[TopicModel, Floats]:
-    """Return a model from examples alone, and the log-odds of each example according to the others, shape (n,).
+    """Return a model made from examples alone, and the log-odds of each example by a model of the others, shape (n,).
 
     The model is the direction of the mean of the examples (Rocchio 1971), scaled by the similarity of the examples to
     each other and to an average page. Its probabilities are a guess. There must be at least one page, and each must

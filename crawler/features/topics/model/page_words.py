@@ -55,8 +55,8 @@ FloatArray = NDArray[np.float32]
 class PageWordCounts:
     """A page as a sparse row.
 
-    `buckets`, int32, shape (k,), are distinct, those of the text first. `counts`, float32, shape (k,), is how often
-    each occurs. `text_words` is how many of the buckets belong to the text.
+    `buckets`, int32, shape (k,), are distinct; the buckets of words of the text come first. `counts`, float32, shape
+    (k,), is how often each occurs. `text_words` is how many of the buckets belong to the text.
     """
 
     buckets: IntArray
@@ -65,7 +65,7 @@ class PageWordCounts:
 
 
 class _Memory(dict[bytes, int]):
-    """A cache of the bucket of each word, in the half of the text; it is emptied when it is full."""
+    """A cache of the bucket of each word, as a word of the text; it is emptied when it is full."""
 
     def __missing__(self, word: bytes) -> int:
         """Compute and keep the bucket of a word."""
@@ -81,7 +81,7 @@ _bucket_of: Final = _Memory()
 def word_counts(
     title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = ()
 ) -> PageWordCounts:
-    """Return the words of a page; occurrences in its links are subtracted from those in its text."""
+    """Return the words of a page, with how often each occurs; occurrences in the texts of links do not count."""
     remembered = _bucket_of.__getitem__
     words = Counter(map(remembered, words_of(text, MAX_TEXT_CHARACTERS)))
     if link_texts:
@@ -109,7 +109,7 @@ def head_of(title: str, headings: Sequence[str]) -> str:
 
 
 def head_buckets(head: Sequence[int]) -> list[int]:
-    """Return the buckets, in the second half, of the words of title and headings and of each pair of adjacent words.
+    """Return the buckets of the words of title and headings, and of pairs of adjacent words, in the second half of all.
 
     `head` holds the words in order, by their buckets as words of the text.
     """
@@ -150,7 +150,7 @@ def buckets_of(words: Iterable[bytes]) -> list[int]:
 
 
 def bucket_of(word: bytes) -> int:
-    """Return the bucket, in the half of the text, of a word from `words_of`.
+    """Return the bucket of a word from `words_of`, as a word of the text.
 
     It is -1 for digits, single letters and overlong words, which do not count.
     """

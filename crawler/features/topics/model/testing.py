@@ -113,7 +113,10 @@ _MEASURES: Final[dict[str, Callable[[Floats, Bools], float]]] = {
 
 
 def _resampled(hosts: np.ndarray) -> list[np.ndarray]:
-    """Return samples of rows for the cluster bootstrap: hosts are drawn with replacement, as many as there are."""
+    """Return samples of rows for the cluster bootstrap.
+
+    For each sample, n of the n hosts are drawn with replacement, with all their rows.
+    """
     rng = np.random.default_rng(0)
     names, of_row = np.unique(hosts, return_inverse=True)
     rows = [np.flatnonzero(of_row == number) for number in range(len(names))]

@@ -42,12 +42,12 @@ class PageClassifier(Protocol):
     def relevance(
         self, title: str, headings: Sequence[str], text: str | bytes, link_texts: Sequence[str] = ()
     ) -> float:
-        """Return P(topic | page), from 0 to 1; of the pages with 0.7, seven in ten should be about the topic."""
+        """Return P(topic | page), from 0 to 1. Of the pages with 0.7, seven in ten should be about the topic."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A word, or a pair of words of title and headings, with what it adds to the log-odds."""
+    """A word, or a pair of words of title and headings, with the log-odds that it adds."""
 
     words: str
     log_odds: float
@@ -60,8 +60,8 @@ class TopicModel:
     `weights`, float32, shape (BUCKETS,), are the log-odds per unit of a row, after calibration. `rarity`, float32,
     shape (BUCKETS,), is the factor of each bucket in rows, see `row_values`. `intercept` is the log-odds of a page
     without words. `prior` is the assumed share of the topic in the web that is crawled; the intercept already includes
-    it. `head_weight` is the length of the part of a row for title and headings, while the part for the text has length
-    1. `leaves_out_links` says whether the text of links is ignored.
+    it. `head_weight` is the Euclidean length of the part of a row for title and headings; the part for the text has
+    length 1. `leaves_out_links` says whether the text of links is ignored.
     """
 
     weights: FloatArray
@@ -94,7 +94,7 @@ class TopicModel:
     ) -> tuple[list[Reason], list[Reason]]:
         """Return the reasons for and against the topic, at most `most` of each, the strongest first.
 
-        Function words are left out. If several words share a bucket, the one on the page is named.
+        Function words are left out. If several words share a bucket, the reason is the word that occurs on the page.
         """
         page = self.words_of(title, headings, text, link_texts)
         shares = row_values(page, self.rarity, self.head_weight) * self.weights[page.buckets]

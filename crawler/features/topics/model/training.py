@@ -44,8 +44,8 @@ class TrainedModel:
     """The result of training.
 
     `held_out` is P(topic | page) of each example, by a model trained without its host. `left_out` are the log-odds of
-    the answers, by models that were trained without the page, but with other pages of its host; shape (answers,).
-    `notes` holds sentences for the user. `space` can be reused when more examples are added.
+    the last examples, the answers, by models that were trained without the page, but with other pages of its host;
+    shape (answers,). `notes` holds sentences for the user. `space` can be reused when more examples are added.
     """
 
     model: TopicModel
@@ -69,16 +69,16 @@ def train(
 ) -> TrainedModel:
     """Return a model of the topic of the examples. Raises CannotTrain.
 
-    The background represents pages that are not about the topic. But some of its pages may be about it. The probability
-    of each, and the share of such pages, are estimated in turn with the model (expectation maximisation, after Nigam,
-    McCallum, Thrun & Mitchell 2000). This share is the prior, unless one is given.
+    The background represents pages that are not about the topic, although some of its pages may be. The probability of
+    each page, and the share of such pages, are estimated in turn with the model (expectation maximisation, after Nigam,
+    McCallum, Thrun & Mitchell 2000). This share is the prior, unless `prior` is given.
 
-    Probabilities are calibrated on scores of pages by models trained without their hosts. If the examples come from so
-    few or so different hosts that nothing is learnt from one for another, models trained only without the page itself
-    are used. `space` is the row space of an earlier training with the same background.
+    Probabilities are calibrated on scores of pages by models trained without their hosts. If the hosts of the examples
+    are too few or too different for this, models are used that were trained without the page itself only. `space` is
+    the row space of an earlier training with the same background.
 
-    The last examples, `answers` of them, are pages of the web that will be judged, drawn from it at random: how the
-    model judges the other pages of that web is seen from `left_out`.
+    The last `answers` examples are pages drawn at random from the web that will be judged. Their log-odds, `left_out`
+    of the result, show how the model judges the other pages of that web.
     """
     background = background or Background()
     _refuse(examples, background)
@@ -187,9 +187,9 @@ def _fit(rows: Floats, labels: Floats, weights: Floats) -> tuple[Floats, float]:
 
 
 def _held_out_scores(rows: Floats, labels: Floats, weights: Floats, folds: NDArray[np.int64]) -> Floats:
-    """Return the score of each page by a model trained without its fold.
+    """Return the score of each page by a model trained without the pages of its fold.
 
-    If a model would be trained on one class only, all scores are by a model trained on all pages.
+    If a model would be trained on one class only, all scores are by one model trained on all pages.
     """
     scores = np.zeros(len(labels))
     for fold in np.unique(folds):
@@ -203,9 +203,10 @@ def _held_out_scores(rows: Floats, labels: Floats, weights: Floats, folds: NDArr
 
 
 def _left_out_scores(rows: Floats, labels: Floats, weights: Floats, places: NDArray[np.int64]) -> Floats:
-    """Return the scores of the pages at these places by models that lack the page and a few of the others.
+    """Return the scores of the pages at these places.
 
-    If no page about the topic would be left, the model is trained on all pages.
+    Each score is by a model that was trained without the page and a few of the other pages at these places. If no page
+    about the topic would be left to train on, the model is trained on all pages.
     """
     scores = np.zeros(len(places))
     for part in range(min(_PARTS, len(places))):
@@ -229,7 +230,7 @@ def _are_apart(scores: Floats, is_example: Bools, labels: Floats) -> bool:
 
 
 def _each_its_own(hosts: NDArray[np.str_]) -> NDArray[np.str_]:
-    """Return a distinct host name for each page."""
+    """Return host names that are distinct for all pages, as if each page had a host of its own."""
     return np.array([f"{number} {host}" for number, host in enumerate(hosts)])
 
 

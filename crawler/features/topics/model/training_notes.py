@@ -18,7 +18,7 @@ _FEW_PAGES: Final = 50
 
 
 def notes_on_examples(examples: Sequence[Example], background: Background) -> list[str]:
-    """Return the notes on the examples for which no model is needed."""
+    """Return the notes on examples that can be written without a model."""
     notes = []
     about = [example for example in examples if example.is_about]
     empty = [example.address for example in examples if not len(example.page.buckets)]
@@ -90,7 +90,7 @@ def notes_on_judgement(examples: Sequence[Example], held_out: Floats, background
 
 
 def _told_apart(higher: Floats, lower: Floats) -> float:
-    """Return the share of pairs in the right order, ties counting one half (the area under the ROC curve)."""
+    """Return the share of pairs (higher, lower) in the right order; ties count one half (area under the ROC curve)."""
     differences = higher[:, None] - lower[None, :]
     return float((differences > 0).mean() + (differences == 0).mean() / 2)
 

@@ -1,4 +1,4 @@
-"""Makes topics from words alone: finds the pages that match them, or makes a model if there are no pages."""
+"""Makes topics from words alone: finds pages that match the words, or makes a model if there are no pages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LEAST_LOG_ODDS: Final = -4.5
 
 
 def word_buckets(words: str) -> list[list[int]]:
-    """Return, for each word of a query, its bucket and the bucket of its plural or singular."""
+    """Return the buckets of each word of a query: of the word itself, and of its plural or singular."""
     found = []
     for word in dict.fromkeys(words_of(words, MAX_HEAD_CHARACTERS)):
         forms = [word, word[:-1] if word.endswith(b"s") and len(word) > 3 else word + b"s"]

@@ -38,12 +38,12 @@ _UNKNOWN_RELEVANCE: Final = 0.5
 
 
 class Focused(LinkLearner):
-    """Predicts the relevance of links from where earlier links led.
+    """Predicts the relevance of links by a model that learns from the targets of earlier links.
 
-    The model learns from the relevance of the pages to which links led (`link_relevance`), relative to all pages seen
+    The model (`link_relevance`) learns from the relevance of the targets, relative to all pages seen
     (`relative_relevance`). The urgency of a page is the joint prediction of its first links. At a refresh the expected
     relevance of each host is drawn from its posterior, so that hosts about which little is known get a chance. Takes 26
-    bytes per known page, and about 90 per link, of which four are kept for each page.
+    bytes per known page, and about 90 bytes per kept link; up to four links to each page are kept.
     """
 
     join: ClassVar[Join] = NOISY_OR
@@ -71,7 +71,7 @@ class Focused(LinkLearner):
         self._remembered.met(links.targets, probabilities(self._model.log_odds(links.features, numbers)))
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        """Return work for another thread that learns a model, and returns the urgencies of `waiting`."""
+        """Return a function for another thread that learns a model and returns the urgencies of `waiting`."""
         seen, links = self._seen.copy(), SeenLinks.of(self._rows)
 
         def urgencies() -> FloatArray:

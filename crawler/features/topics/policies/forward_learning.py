@@ -42,7 +42,7 @@ class ForwardLearning(LinkLearner):
         self._remembered.met(links.targets, self._predicted(links))
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        """Rebuild the classifier if it is time, and return work that returns the urgencies of `waiting`."""
+        """Rebuild the classifier if that is due, and return a function that returns the urgencies of `waiting`."""
         if self._seen.visits >= self._due:
             self._due += _LEARNING_LIMIT
             self._model = self._built() or self._model
@@ -62,7 +62,7 @@ class ForwardLearning(LinkLearner):
         return probabilities(self._model.log_odds(links.features, np.zeros((len(links), 0))))
 
     def _built(self) -> LinkRelevanceModel | None:
-        """Return a new classifier, None if all links so far led to pages of the same class."""
+        """Return a new classifier; None if all links so far have led to pages of one class."""
         links = SeenLinks.of(self._rows)
         rows = np.flatnonzero(self._seen.is_visited(links.targets))
         relevant = self._seen.relevance(links.targets[rows]) >= RELEVANT

@@ -26,7 +26,7 @@ class ReadingBasedPolicy:
 
 
 class LinkLearner(ReadingBasedPolicy):
-    """Keeps the links to waiting pages, what visits have shown, and the urgencies that were returned."""
+    """Keeps the links to waiting pages, what visits have shown, and the urgencies that it has returned."""
 
     def __init__(self) -> None:
         """Start before the first visit."""

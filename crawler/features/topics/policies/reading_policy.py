@@ -30,7 +30,7 @@ class Reading:
 
     `host` is the number of the page's host. `relevance` is P(topic | page), 0 if no page was read. `targets` and
     `target_hosts`, shape (k,), are the pages and hosts to which its links lead, in order. `features` holds the features
-    of each link; links that have been read often enough before have none.
+    of each link; a link that has been read often enough has no features any more.
     """
 
     page: int
@@ -67,11 +67,11 @@ class ReadingPolicy(FrontierPolicy, Protocol):
     """A policy that also receives readings.
 
     Pages are judged, and features of links computed, only for such a policy. Features are hashed, so the policy sees
-    neither URLs nor words. When a page has been read, the policy gets the features of each link once, together with the
-    page numbers. It must keep what it needs of them.
+    neither URLs nor words. When a page has been read, the policy receives the features of its links, with the numbers
+    of their targets. It receives them only once, so it must keep what it needs.
 
-    After a restart, the policy gets all visits again, and is refreshed after the same visit as last time. Then
-    `discovered` must return how urgent each waiting page was.
+    After a restart, the policy receives all visits again, and is refreshed after the same visit as in the earlier run.
+    Then `discovered` must return the former urgency of each waiting page.
     """
 
     def read(self, reading: Reading) -> None:

@@ -33,7 +33,7 @@ class RememberedRelevance:
         np.fmax.at(known, targets[first_met], predicted[first_met])
 
     def refreshed(self, pages: IntArray, predicted: FloatArray) -> FloatArray:
-        """Set the predictions of a refresh, and return them with the precision in which they are remembered.
+        """Set the predictions of a refresh, and return them as remembered, with the precision of float32.
 
         It is called in another thread.
         """

@@ -1,4 +1,4 @@
-"""The policy `tag-path-bandit`: a bandit draws links from groups of links at similar places in pages.
+"""The policy `tag-path-bandit`: a bandit learns from which places in pages links lead to files.
 
 It follows SB-CLASSIFIER (Gauquier, Manolescu & Senellart, EDBT 2026), for finding files on one site.
 """
@@ -38,8 +38,9 @@ the names of its elements.
 class TagPathBandit(LinkLearner):
     """Chooses arms by UCB1 (Auer, Cesa-Bianchi & Fischer 2002), and the links of an arm at random.
 
-    An arm is the set of links inside the same three elements. (The paper joins similar paths instead.) A classifier
-    predicts which links lead to sought files. The reward of a page is the number of unknown files to which it links.
+    An arm is the set of all links that are inside the same three nested elements. (The paper joins similar paths
+    instead.) A classifier predicts which links lead to sought files. The reward of a page is the number of unknown
+    files to which it links.
     """
 
     def __init__(self, seed: int) -> None:
@@ -62,7 +63,7 @@ class TagPathBandit(LinkLearner):
         self._remembered.met(links.targets, self._scores(links.features) + self._jitter(links.targets))
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        """Learn the classifier, and return work that returns the urgencies of `waiting`."""
+        """Train the classifier, and return a function that returns the urgencies of `waiting`."""
         links = SeenLinks.of(self._rows)
         self._classifier = self._trained(links) or self._classifier
         scores = self._scores(links.features)
@@ -100,7 +101,7 @@ class TagPathBandit(LinkLearner):
         return found
 
     def _trained(self, links: SeenLinks) -> LinkRelevanceModel | None:
-        """Return a classifier, None if all links so far led to pages of the same class."""
+        """Return a classifier; None if all links so far have led to pages of one class."""
         led = self._seen.is_visited(links.targets)
         examples = links.those(led)
         outcomes = (self._seen.relevance(examples.targets) >= RELEVANT).astype(np.float64)

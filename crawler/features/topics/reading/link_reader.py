@@ -1,4 +1,4 @@
-"""Turns links into hashed features: the words of URL and anchor, the words around it, and the elements around it."""
+"""Turns links into hashed features: the words of URL and anchor, and the words and elements around the link."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class LinkReader:
     ) -> PageReading:
         """Return the reading of a page and its links; `text` is the text of the page.
 
-        A link that this reader has already read LINKS_A_PAGE times gets no features, since no more links to one page
-        are kept, and most links of a page are in its menus.
+        A URL that this reader has already read in LINKS_A_PAGE links gets no more features. Policies keep no more links
+        to one page, and most links are in menus, which recur on every page.
         """
         sizes = np.zeros(len(anchors), np.uint8)
         likenesses = np.zeros((len(anchors), len(LIKENESSES)), np.float32)
@@ -81,7 +81,7 @@ class LinkReader:
         return new
 
     def _likenesses(self, links: NDArray[Any], parts: NDArray[Any], buckets: NDArray[Any]) -> NDArray[np.float64]:
-        """Return what the words of each part of a link would add to the log-odds, shape (k, len(LIKENESSES))."""
+        """Return what the words of each part of a link would add to a page's log-odds, shape (k, len(LIKENESSES))."""
         is_word = parts < _TEXTS
         count = len(LIKENESSES) * (int(links[-1]) + 1)
         texts, words = (len(LIKENESSES) * links + _LIKENESS_OF.take(parts, mode="clip"))[is_word], buckets[is_word]
@@ -113,9 +113,9 @@ def _distinct(
 
 
 class _Paths(dict[str, tuple[int, int, int]]):
-    """A cache of the hashes of a path of elements: of the whole path, of its end, and of its element names alone.
+    """A cache of three hashes for each path of elements: of the whole path, of its end, and of its element names alone.
 
-    It is emptied when it is full.
+    The cache is emptied when it is full.
     """
 
     def __missing__(self, path: str) -> tuple[int, int, int]:

@@ -17,7 +17,7 @@ LINKS_A_PAGE: Final = 4
 
 
 class PageReading(msgspec.Struct, frozen=True, array_like=True):
-    """How relevant a page and its links are to the topic.
+    """How likely a page is about the topic, and the features of its links.
 
     `relevance` is P(topic | page). `sizes` holds the number of features of each link, in order (uint8, 0 if it was not
     read). `features` holds the features of all links one after another (uint16). `likenesses` says how strongly the

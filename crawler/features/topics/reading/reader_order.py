@@ -1,4 +1,4 @@
-"""Says how parser processes make the topic's page reader, without importing it here, since it needs numpy."""
+"""Says how parser processes make the topic's page reader, without importing the reader here, since that needs numpy."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def surroundings(content: bytes, anchors: Sequence[str], wanted: Sequence[int]) 
 
     The text is "" for an anchor that is empty or not found. `anchors` holds all anchors of the page in document order.
     Words that are cut at the ends are left out. White space in the text is not collapsed, since that would take longer
-    than all the rest. As a result, three anchors in a hundred are not found.
+    than everything else here. As a result, three anchors in a hundred are not found.
     """
     if not wanted:
         return []
