@@ -1,1 +1,1 @@
-"""Crawler traps, such as endless calendars: how they are detected and deprioritised. Pure."""
+"""Detects crawler traps, such as endless calendars, and visits their pages last. Pure."""

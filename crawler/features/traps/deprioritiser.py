@@ -1,4 +1,4 @@
-"""Deprioritises pages of likely crawler traps, between discovery and frontier."""
+"""Moves pages of likely crawler traps behind the other pages of their host, between discovery and frontier."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from hinterland.storage.values.records import SlowedShapes
 
 
 class TrapDeprioritiser(Feature):
-    """The feature that keeps traps behind all other pages of their host. Mutable.
+    """The feature that lets pages of traps wait behind all other pages of their host. Mutable.
 
     Pages outside the domain are not affected, since they have their own budget.
     """
 
     def __init__(self, guard: TrapGuard, known: KnownPages, frontier: Frontier) -> None:
-        """Start with the shapes that the guard knows."""
+        """Start with the URL shapes (see `url_shapes`) that the guard knows."""
         self._guard = guard
         self._known = known
         self._frontier = frontier
         self._under_way: dict[int, Shape] = {}
 
     def discovered(self, found: PagesFound) -> None:
-        """Queue pages of slowed shapes behind all other pages of their host."""
+        """Queue new pages of slowed shapes behind all other pages of their host."""
         known, guard, discoveries = self._known, self._guard, found.discoveries
         found.behind += [
             place
@@ -62,12 +62,12 @@ class TrapDeprioritiser(Feature):
         return True
 
     def to_parse(self, page: int, raw: RawPage) -> RawPage:
-        """Return the page, with a request to the parser for the hashes of its text that are needed."""
+        """Return the page with a request to the parser: which hashes of its text to compute."""
         interest = self._guard.interest(self._under_way.get(page))
         return raw if interest is Interest.NOTHING else msgspec.structs.replace(raw, interest=interest)
 
     def visited(self, ended: Ended) -> None:
-        """Count the gain of a visit for the shape of its URL."""
+        """Count for the shape of a visited URL whether the visit brought anything new."""
         visit, digest = ended.visit, ended.digest
         if ended.is_revisit or not self._known.is_local(visit.page):
             return
@@ -85,7 +85,7 @@ class TrapDeprioritiser(Feature):
             self._guard.done(shape)
 
     def brings_back(self, now: float) -> bool:
-        """Queue pages again that were set aside and may be visited after all; return whether there are any."""
+        """Queue the pages again that were set aside and may be visited after all; return whether there are any."""
         pages = self._guard.take_back()
         self._frontier.wait_behind(pages, now)
         return bool(pages)

@@ -11,7 +11,7 @@ from hinterland.storage.values.records import SlowedShapes
 
 
 class NothingDeprioritised(Feature):
-    """The feature of crawls without trap detection, which treat pages deprioritised by earlier runs like others."""
+    """The feature of crawls without trap detection: pages that earlier runs deprioritised are like all others."""
 
     def progress(self) -> SlowedShapes:
         """Return the record that no shape is deprioritised any more."""

@@ -1,9 +1,9 @@
-"""Detects URL shapes that look endless, whose pages wait until other pages of the host are done. Pure.
+"""Detects URL shapes that look endless. Their pages wait until other pages of the host are done. Pure.
 
-It works between discovery and frontier: it sees URLs and hashes of what pages say, but no order and no clock. Pages of
-a suspect shape are queued behind all other pages of their host. The shape may then spend a limited number of visits
-that bring nothing new (traps.patience). After that, its other pages wait for a run with a higher limit. No page is
-forgotten or forbidden.
+The guard works between discovery and frontier: it sees URLs and hashes of what pages say, but no order and no clock. A
+suspect shape is *slowed down*: its pages are queued behind all other pages of their host, and only a limited number of
+its visits may bring nothing new (traps.patience). After that, its other pages wait for a run with a higher limit. No
+page is forgotten or forbidden.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Priority(Enum):
 
 
 class TrapGuard:
-    """The shapes of hosts with enough pages read, and the contents seen on all hosts. Mutable."""
+    """The URL shapes of each host of which enough pages were read, and the contents seen on all hosts. Mutable."""
 
     def __init__(self, settings: TrapSettings) -> None:
         """Start without knowing any host."""
@@ -89,7 +89,7 @@ class TrapGuard:
         return self.priority(shape)
 
     def priority(self, shape: Shape | None) -> Priority:
-        """Return the priority of a shape's pages. May grant the shape more visits."""
+        """Return the priority of a shape's pages. This may grant the shape more visits."""
         priority = Priority.NORMAL
         if shape is None or not self._slowed:
             return priority
@@ -125,7 +125,7 @@ class TrapGuard:
         return interest
 
     def read(self, host: int, shape: Shape | None, said: TextHashes, *, is_linked_once: bool) -> Suspicion | None:
-        """Count a page that was read; return the suspicion it raised, if any."""
+        """Count a page that was read; return the suspicion that it raised, or None."""
         if shape is None or not self._is_current(host, shape):
             self._count(host)
             return None
@@ -218,11 +218,11 @@ class TrapGuard:
         return sorted(found, key=lambda each: (-each.in_vain, each.host, each.shape))
 
     def count(self) -> tuple[int, int]:
-        """Return how many shapes are slowed down, and how many of their visits brought nothing new."""
+        """Return the number of slowed shapes, and the number of their visits that brought nothing new."""
         return len(self._slowed), sum(shape.spent for shape in self._slowed)
 
     def restore(self, slowed: Iterable[SlowedShape]) -> None:
-        """Restore the shapes that an earlier run had slowed down; this must be called first."""
+        """Restore the shapes that an earlier run had slowed down; call this before any other method."""
         for each in slowed:
             tree = self._trees.setdefault(each.host, ShapeTree())
             before = tree.size
@@ -232,7 +232,7 @@ class TrapGuard:
             shape.restore(Suspicion(each.suspicion), each.visits, each.in_vain, each.earned)
 
     def memory_bytes(self) -> int:
-        """Return about how much memory the guard uses."""
+        """Return roughly how many bytes of memory the guard uses."""
         return self._contents.memory_bytes() + 400 * self._size + (len(self._vocabularies) << 18) + 4 * self.left
 
     # ---------------------------------------------------------------- tables
@@ -270,8 +270,8 @@ class TrapGuard:
     def _kin_of(self, shape: Shape) -> set[Shape]:
         """Return the other repeating shapes of the host that share its budget.
 
-        Shapes share a budget if they have a mark in common, such as a session. If such shapes contain one another, only
-        the outermost counts.
+        Shapes share a budget if they have a mark in common, such as a session id (see `marks_of`). If one such shape
+        contains another, only the outer one counts.
         """
         host = self._slowed.get(shape)
         if host is None or shape.suspicion is not Suspicion.REPEATS:
@@ -281,12 +281,15 @@ class TrapGuard:
         return {each for each in apart if each.suspicion is Suspicion.REPEATS and apart.isdisjoint(each.chain[1:])}
 
     def _is_current(self, host: int, shape: Shape) -> bool:
-        """Return whether the shape still belongs to its host's tree, which may be forgotten during a visit."""
+        """Return whether the shape belongs to its host's present tree, which may have been replaced during a visit."""
         tree = self._trees.get(host)
         return tree is not None and shape.chain[-1] is tree.root
 
     def _forget_a_host(self) -> None:
-        """Forget the host that was examined first and has no slowed shape; it is examined again after more pages."""
+        """Forget the shapes of the host that was examined first, among hosts without slowed shapes.
+
+        The host is examined again after more of its pages were read.
+        """
         for host, tree in self._trees.items():
             if not any(shape.suspicion for shape in tree):
                 self._size -= tree.size
@@ -315,14 +318,14 @@ def _slowed_parts(shape: Shape) -> Iterator[Shape]:
 
 
 def _is_generated(shape: Shape) -> bool:
-    """Return whether URLs of this shape are written by a program."""
+    """Return whether a program probably writes the URLs of this shape: they have a query, or a list in a path."""
     return shape.step == LIST or (shape.parent is not None and shape.parent.step == QUERY)
 
 
 def _vocabulary_shape(shape: Shape) -> Shape:
-    """Return the outermost growing shape around this one, whose vocabulary is used for it.
+    """Return the shape whose vocabulary gets the words of this shape's pages: the outermost growing one around it.
 
-    This way not every combination of words in URLs gets its own vocabulary.
+    Otherwise, each combination of words in URLs would have a vocabulary of its own.
     """
     speaker = shape
     for node in shape.chain:

@@ -1,8 +1,8 @@
 """Remembers the contents that a crawl has seen on each host, in 4 bytes a slot. Pure.
 
-It is a hash table with open addressing and 32-bit keys in one flat array. With n contents stored, a new one is taken
-for a known one with probability n/2³², which is 0.02 % for a million. A single error does no harm, since a shape is
-slowed down only after many pages without new content.
+The set is a hash table with open addressing and 32-bit keys in one flat array. With n contents stored, the probability
+that a new content is mistaken for a stored one is n/2³², which is 0.02 % for a million. A single error does no harm,
+since a shape is slowed down only after many pages without new content.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class SeenContents:
         self._used = 0
 
     def add(self, host: int, content: int) -> bool:
-        """Remember the 64-bit hash of a content of a host; return whether it is new."""
+        """Add a content of a host, given as a 64-bit hash; return whether it is new."""
         mixed = ((content ^ (host * _MIX)) * _MIX) & _64
         key = mixed >> 32 or 1
         keys, mask = self._keys, self._mask

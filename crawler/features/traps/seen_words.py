@@ -1,4 +1,4 @@
-"""Remembers the words that pages of one shape have used, to see whether a page has new ones. Pure.
+"""Remembers the words that pages of one URL shape have used, to see whether another page has new words. Pure.
 
 Facets, sort orders and random text produce pages that all differ but use the same words. The vocabulary of human text
 grows as a power of its length (Heaps 1978); that of a generator is finite.
@@ -22,7 +22,10 @@ class SeenWords:
 
     @property
     def is_full(self) -> bool:
-        """Whether the set is full. It then tells nothing, and a vocabulary of this size is assumed to keep growing."""
+        """Whether the set is full.
+
+        A full set no longer shows which words are new. A vocabulary of this size is assumed to keep growing.
+        """
         return self._count >= _FULL
 
     def add(self, words: bytes) -> int:

@@ -1,9 +1,9 @@
-"""The statistics of the pages of one shape, and whether they look like an endless space. Pure.
+"""Counts what visits to the pages of one URL shape bring, and judges whether the shape looks endless. Pure.
 
-A space is practically endless if it breeds and repeats: new URLs of the shape are found as fast as it is visited, and
-hardly any visit brings something new. If the text of its pages does not reveal a space as a trap, its budget follows
-IRLbot (Lee, Leonard, Wang & Loguinov, "IRLbot: scaling to 6 billion pages and beyond", WWW 2008), where links from
-elsewhere earn a budget.
+A space of URLs is practically endless if it breeds and repeats: its URLs are found at least as fast as they are
+visited, and hardly any visit brings something new. If the text of its pages does not reveal a space as a trap, its
+budget follows IRLbot (Lee, Leonard, Wang & Loguinov, "IRLbot: scaling to 6 billion pages and beyond", WWW 2008), where
+links from elsewhere earn a budget.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ class Gain:
 
 
 class Shape:
-    """A node of a tree of shapes, standing for all URLs below it. Mutable.
+    """A node of the tree of a host's URL shapes. It stands for all URLs below it. Mutable.
 
-    `chain` holds the shape and those that contain it, up to the host's root. `visits` counts pages that were read.
+    `chain` holds the shape and the shapes that contain it, up to the host's root. `visits` counts pages that were read.
     `backlog` is the number of URLs found minus the number done, since the shape became known. `spent` counts the visits
-    that brought nothing new while the shape was slowed down. `earned` is how many such visits it may make in addition,
-    because others brought something new. `marks` holds (visits, backlog) at two earlier times, the later one first.
+    that brought nothing new while the shape was slowed down. `earned` is how many more such visits it may make, because
+    other visits brought something new. `marks` holds (visits, backlog) at two earlier times, the later time first.
     `grants` counts how often the shape was granted more visits because it was nearly used up.
     """
 
@@ -111,7 +111,7 @@ class Shape:
             self.earned += _REWARD
 
     def judge(self) -> Suspicion | None:
-        """Return the suspicion that the last visits support, or None.
+        """Return why the last visits suggest that the shape is endless; None if they do not.
 
         A shape that is slowed down remains so until its visits clearly show that it is not endless.
         """
@@ -131,9 +131,9 @@ class Shape:
         return None
 
     def _has_culprit(self) -> bool:
-        """Return whether most visits were to one part of the shape. That part will soon be slowed down instead.
+        """Return whether one part of the shape got most of the visits, so that it will soon be slowed down instead.
 
-        A part with slowed parts of its own does not count.
+        A part that has slowed parts does not count.
         """
         parts = (self.children or {}).values()
         return any(2 * part.visits > self.visits and not part.has_slowed_parts() for part in parts)
@@ -151,7 +151,7 @@ class Shape:
 
     @property
     def is_growing(self) -> bool:
-        """Whether URLs below are found at least as fast as they are visited.
+        """Whether URLs of the shape are found at least as fast as they are visited.
 
         The backlog of an endless space returns to its peak now and then, while that of a site shrinks once most of it
         is known. A shape that was granted visits because it was nearly used up counts as growing from then on.
@@ -163,9 +163,9 @@ class Shape:
     def runs_out(self, patience: int, kin: Iterable[Shape] = ()) -> bool:
         """Return whether the shape has used up its budget.
 
-        `patience` is the number of visits that may bring nothing new, -1 for any number. `kin` holds other shapes that
-        share the budget. A shape that looks nearly used up is granted enough visits for all its waiting pages,
-        repeatedly in case more are found.
+        `patience` is the number of visits that may bring nothing new, -1 for no limit. `kin` holds other shapes that
+        share the budget. A shape of which nearly all URLs seem to be visited is granted enough visits for all its
+        waiting pages, and again if more are found.
         """
         if self.suspicion is None or patience < 0:
             return False
@@ -186,9 +186,9 @@ class Shape:
 
     @property
     def _is_used_up(self) -> bool:
-        """Whether the backlog shrank by at least one for every two of the last visits.
+        """Whether the backlog has shrunk by at least one for every two of the last visits.
 
-        Such a shape is not endless, however similar its pages are.
+        A shape that is used up is not endless, however similar its pages are.
         """
         visits, backlog = self.marks[1]
         since = self.visits - visits
@@ -205,21 +205,21 @@ class Shape:
             self.linked_once, self.backlog, self.peak = _ALL, visits, visits
 
     def take_over(self, spent: int, earned: int) -> None:
-        """Take over what parts of the shape have spent, because it is now slowed down as a whole."""
+        """Start with what parts of the shape have spent and earned, because the whole shape is slowed down now."""
         if spent - earned > self.spent - self.earned:
             self.spent, self.earned = spent, earned
 
     def forgive(self) -> None:
-        """Judge the shape by later visits only, because a part that is now slowed down accounts for the last ones.
+        """Judge the shape by later visits only, because a part that is slowed down now accounts for the last ones.
 
-        This is limited, because a shape with many such parts is one space with many shapes.
+        This is done only a few times, because a shape with many slowed parts is itself one endless space.
         """
         if self.splits < _SPLITS:
             self.splits += 1
             self.news = _ALL
 
     def steps(self) -> list[str]:
-        """Return the steps from the root of the host."""
+        """Return the steps of the shape, from the root of the host (see `url_shapes.steps_of`)."""
         steps: list[str] = []
         node = self
         while node.parent is not None:

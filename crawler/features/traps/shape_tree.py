@@ -1,7 +1,7 @@
 """The shapes of one host's URLs as a tree that stays small. Pure.
 
-A node that has FAN_OUT children assigns every further step to a wildcard, so a folder with many names becomes one
-shape, and so does a space whose URLs are made of words instead of numbers.
+A node that has FAN_OUT children gets no more of them: every further step goes to a wildcard. So a folder with many
+names becomes one shape. The same happens to an endless space whose URLs contain words instead of numbers.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class ShapeTree:
         self.size = 1
 
     def find(self, steps: Sequence[str]) -> Shape:
-        """Return the shape of a URL, given its steps. A new shape is created if there is room."""
+        """Return the shape of a URL, given its steps. A new shape is created unless there are MAX_SHAPES."""
         node = self.root
         for step in steps:
             children = node.children
@@ -46,7 +46,7 @@ class ShapeTree:
                 waiting += shape.children.values()
 
     def _new_child(self, node: Shape, step: str) -> Shape | None:
-        """Create and return the child for a step that has none yet, perhaps a wildcard; None if there is no room."""
+        """Return a child for a step that has none yet, new or a wildcard; None if there is no room for a new child."""
         children = node.children
         if children is None:
             children = node.children = {}

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class TrapStatistics:
     """Counts of trap detection.
 
-    `shapes` counts the shapes that are slowed down now. `in_vain` counts visits to them that brought nothing new while
-    they were slowed down. `left_waiting` counts the pages of shapes that have used up traps.patience.
+    `shapes` counts the shapes that are slowed down now. `in_vain` counts the visits to these shapes, while they were
+    slowed down, that brought nothing new. `left_waiting` counts the pages of shapes that have used up traps.patience.
     """
 
     shapes: int

@@ -1,8 +1,8 @@
-"""The shape of a URL: the URL with everything countable or random replaced by a class. Pure.
+"""The shape of a URL: the URL with each number and random token replaced by a placeholder, its class. Pure.
 
-`/cal/2031/03?sid=8f3a09bd11` has the steps `cal`, `{n}`, `{n}`, `?`, `sid`. The URLs that a program generates have few
-shapes, however many there are. URL patterns are also used to find pages with several URLs (Bar-Yossef, Keidar &
-Schonfeld, "Do not crawl in the DUST", WWW 2007; Koppula et al., "Learning URL patterns for webpage de-duplication",
+`/cal/2031/03?sid=8f3a09bd11` has the steps `cal`, `{n}`, `{n}`, `?`, `sid`. The URLs that one program generates have
+few shapes, however many URLs there are. URL patterns are also used to find pages with several URLs (Bar-Yossef, Keidar
+& Schonfeld, "Do not crawl in the DUST", WWW 2007; Koppula et al., "Learning URL patterns for webpage de-duplication",
 WSDM 2010). Repeating segments are folded into one step; Heritrix' PathologicalPathDecideRule treats them as a trap,
 too.
 """
@@ -66,7 +66,7 @@ def _steps_of_folder(folder: str) -> tuple[str, ...]:
 
 
 def _step(steps: list[str], step: str) -> None:
-    """Append a step unless there are _MAX_STEPS. Steps like the last two are folded into a single REPEATED."""
+    """Append a step unless there are _MAX_STEPS. A step that equals the last two becomes REPEATED, once."""
     last = steps[-1] if steps else None
     if len(steps) >= _MAX_STEPS or (last == REPEATED and steps[-2] == step):
         return
@@ -85,7 +85,7 @@ def as_pattern(steps: Sequence[str], *, has_parts: bool) -> str:
 
 
 def marks_of(steps: Iterable[str]) -> frozenset[str]:
-    """Return the marks of a shape: what a program writes into links in many folders, such as a session.
+    """Return the marks of a shape: what a program writes into links in many folders, such as a session id.
 
     Marks are the names of parameters, in paths and queries, and the presence of a random token.
     """
@@ -120,7 +120,7 @@ def is_of_pattern(steps: Sequence[str], pattern: Sequence[str]) -> bool:
 
 
 def as_regular_expression(host: str, pattern: str) -> str:
-    """Return a regular expression for the beginning of a shape's URLs. Shapes that begin the same match it, too."""
+    """Return a regular expression for the beginning of a shape's URLs. It matches all shapes with this beginning."""
     path = pattern.removesuffix(f"/{DEEPER}") + "/" * pattern.endswith(f"/{DEEPER}")
     path = path.partition(QUERY)[0] + r"\?" * (QUERY in path)
     parts = re.split(r"(\{n\}|\{token\}|\{list\}|\*|/\+)", path.removesuffix(r"\?"))
@@ -146,9 +146,9 @@ def _parameters(query: str) -> str:
 
 @lru_cache(_REMEMBERED)
 def class_of(segment: str) -> str:
-    """Return a segment with its numbers and random tokens replaced by classes.
+    """Return a segment of a path with its numbers and random tokens replaced by classes.
 
-    "page-12.html" becomes "page-{n}.html", and a session that ASP.NET writes into a path, "(S(f3a09bd118))", becomes
+    "page-12.html" becomes "page-{n}.html", and a session id that ASP.NET writes into a path, "(S(f3a09bd118))", becomes
     "(S({token}))".
     """
     name, *parameters = segment.split(";")
@@ -165,7 +165,7 @@ def class_of(segment: str) -> str:
 
 
 def _is_random(stem: str) -> bool:
-    """Return whether a stem is a long hexadecimal number, or a long mix of letters and digits with hardly any word."""
+    """Return whether a text is a long hexadecimal number, or a long mix of letters and digits with hardly a word."""
     if _RANDOM.fullmatch(stem):
         return True
     if len(stem) < _LONG or not any(map(str.isdigit, stem)) or not stem.replace("-", "").replace("_", "").isalnum():

@@ -1,1 +1,1 @@
-"""What sites say about the use of their pages: for search, as input of an AI system, for training one."""
+"""Reads what sites say about the use of their pages for search, as input of AI systems, and to train AI systems."""

@@ -1,6 +1,7 @@
 """The feature of the crawl loop that stores what pages and their header fields say about the use of the page.
 
-What robots.txt says is not stored for each page: its text is in the store, and `StoredUsage` reads it there.
+What robots.txt says about a page is not stored with the page: `StoredUsage` reads it from the text of the robots.txt in
+the store.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class KeepsUsage(PageRecords):
     ) -> Sequence[ExtractedRecord]:
         """Return the statements of a page.
 
-        If a later version of a page has none, an empty record replaces that of the earlier version.
+        If a later version of a page has no statement, an empty record replaces the record of the earlier version.
         """
         if not isinstance(answer, Answer) or digest is None or digest.page is None:
             return ()

@@ -1,4 +1,4 @@
-"""Reads, in the parser processes, which meta elements of a page say how it may be used. Pure."""
+"""Reads, in the parser processes, the meta elements of a page that say how the page may be used. Pure."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class UsageReader(PageReader):
     """Reads the elements that say how the page may be used."""
 
     def read(self, page: ReadablePage) -> bytes:
-        """Return the encoded elements."""
+        """Return the elements of a page, encoded as bytes."""
         found = [each for each in page.content.metadata if is_about_usage(*each)]
         return (
             _encoder.encode([(name, content[:_MOST_CHARACTERS]) for name, content in found[:_MOST_ELEMENTS]])
@@ -41,7 +41,7 @@ def reader(_config: bytes) -> UsageReader:
 
 
 def elements_of(digest: PageDigest) -> Sequence[tuple[str, str]]:
-    """Return the elements that were read from a page."""
+    """Return the elements that were read from a page, as (name, content)."""
     found = digest.readings.get(READER.name)
     return () if found is None else _decoder.decode(found)
 

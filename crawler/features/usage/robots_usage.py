@@ -1,7 +1,7 @@
 """The preferences that a robots.txt states for a path. Pure.
 
-Lines with a path apply like those of Allow and Disallow (draft-ietf-aipref-attach, section 3.1): the longest pattern
-that matches decides. Lines with the same pattern combine, and so do the two kinds of lines.
+A line with a path applies like an Allow or Disallow line (draft-ietf-aipref-attach, section 3.1): the longest pattern
+that matches decides. All lines with that pattern apply together, and so do the two kinds of lines.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class RobotsUsage:
         }
 
     def refuses(self, uses: Collection[Use]) -> bool:
-        """Return whether a line disallows one of these uses, for any path."""
+        """Return whether any line disallows one of these uses, for whatever path."""
         statements = (each for of_name in self._statements.values() for some in of_name.values() for each in some)
         return any(each.allowed.get(use) is False for each in statements for use in uses)
 
     def of(self, path: str) -> Iterator[Statement]:
-        """Yield the statements that apply to a path with its query, as written in a canonical URL."""
+        """Yield the statements that apply to `path`, a path with its query, as written in a canonical URL."""
         for name, index in self._indexes.items():
             rule = index.deciding(path)
             if rule is not NO_RULE:
@@ -60,12 +60,15 @@ class RobotsUsage:
 
 @lru_cache(maxsize=256)
 def robots_usage(lines: tuple[UsageLine, ...]) -> RobotsUsage:
-    """Return what these lines say. The results for the last files are cached, since hosts have many pages."""
+    """Return what these lines say. The results for recent files are cached, since hosts have many pages."""
     return RobotsUsage(lines)
 
 
 def _one_spelling(pattern: str) -> str:
-    """Return one spelling of patterns that match the same; an encoded "$" or "*" is a character, not a wildcard."""
+    """Return a spelling that is the same for all patterns that match the same paths.
+
+    An encoded "$" or "*" is a character, not a wildcard.
+    """
     parts = _ENCODED_WILDCARDS.split(pattern)
     return "".join(part.upper() if place % 2 else normal_form(part) for place, part in enumerate(parts))
 

@@ -1,4 +1,4 @@
-"""What sites say about the use of a page, in words. Pure."""
+"""Writes in words what sites say about the use of a page. Pure."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A statement about the use of a page. Pure.
 
 The model is that of the IETF's draft "A Vocabulary For Expressing AI Usage Preferences" (draft-ietf-aipref-vocab): a
-statement allows or disallows some categories of use and says nothing about the others; where statements disagree, the
-most restrictive one applies.
+statement allows or disallows some categories of use and says nothing about the others; if two statements disagree, the
+more restrictive one applies.
 """
 
 from __future__ import annotations

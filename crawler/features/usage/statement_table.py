@@ -1,4 +1,4 @@
-"""The table of what pages and their header fields say about the use of the page: its name and columns. Pure."""
+"""The name and the columns of the table of statements that pages and their header fields make about their use. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads statements about the use of a page in the forms in which sites write them. Pure.
+"""Reads statements about the use of a page, in each of the forms that sites write. Pure.
 
 | form | where it stands | source |
 |---|---|---|
@@ -7,7 +7,7 @@
 | noai, noimageai | robots meta element, X-Robots-Tag | DeviantArt, 2022 |
 | tdm-reservation: 1 | header field, meta element, /.well-known/tdmrep.json | W3C TDM Reservation Protocol |
 
-What cannot be read counts as no statement. A use that no statement names is unknown.
+Text that cannot be read counts as no statement. A use that no statement names is unknown.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Reads what is said about the use of pages: in a page itself, its header fields, and files of its host.
+"""Reads statements about the use of pages from a store: of the pages, their header fields, and files of their hosts.
 
-A statement in robots.txt counts from the moment that the file was read, also for pages that were fetched earlier. So
-the newest statement of a site is obeyed without new visits to its pages, also in stores of earlier versions.
+A statement in robots.txt counts from the time when the file was read, also for pages that were fetched earlier. So the
+newest statement of a site is obeyed without new visits to its pages, even in stores that earlier versions of this
+program have made.
 """
 
 from __future__ import annotations
@@ -33,17 +34,21 @@ _RESERVED_ALONE: Final = (
 
 
 class StoredStatements:
-    """The statements in a store; without a store, those in a given robots.txt alone."""
+    """The statements in a store. Without a store, only a given robots.txt is read."""
 
     def __init__(self, store: StoreReader | None, agent: str) -> None:
-        """Read a store, if there is one. `agent` is the crawler's name, which decides what counts in a robots.txt."""
+        """Read a store, if there is one.
+
+        `agent` is the crawler's name, by which the lines of a robots.txt are chosen.
+        """
         self._connection = None if store is None else store.connection
         self._agent = agent
 
     def of_url(self, url: str, page: int | None, rules: RobotsRules | None = None) -> list[Statement]:
-        """Return the statements about a canonical URL, those of its host first.
+        """Return the statements about a canonical URL, the statements of its host first.
 
-        `page` is its number, None if it is not in the store. `rules` replace those of its robots.txt in the store.
+        `page` is the number of its page, None if the page is not in the store. If given, `rules` are used in place of
+        the robots.txt in the store.
         """
         host, path = host_of(url), path_of(url)
         usage = self._robots(self._value(_ROBOTS, host)) if rules is None else robots_usage(rules.usage)
@@ -60,28 +65,28 @@ class StoredStatements:
         return [] if url is None else self.of_url(url, number)
 
     def lines_of_host(self, host: int) -> list[str]:
-        """Return the lines about usage in a host's robots.txt for this crawler, as written, and its tdmrep.json."""
+        """Return the lines about usage in a host's robots.txt, for this crawler, and the rules of its tdmrep.json."""
         url = self._value("SELECT url FROM host WHERE id = ?", host)
         text, file = self._value(_ROBOTS, url), self._value(_TDM_FILE, url)
         lines = parse_robots(text or b"", self._agent, with_lines=False).usage
         return [*(f"{name}: {value}" for name, value in lines), *(tdm_file(file).texts if file else ())]
 
     def robots_that_speak(self) -> Iterator[tuple[int, RobotsUsage]]:
-        """Yield the numbers of hosts whose robots.txt may say something about usage, and what it says."""
+        """Yield each host whose robots.txt may say something about usage, by number, and what it says."""
         for host, text in self._rows(_MAY_SPEAK):
             yield host, self._robots(text)
 
     def tdm_files(self) -> Iterator[tuple[int, TdmFile]]:
-        """Yield the numbers of hosts with a tdmrep.json, and what it says."""
+        """Yield each host with a tdmrep.json, by number, and the rules of the file."""
         for host, text in self._rows(_RESERVING):
             yield host, tdm_file(text)
 
     def reserved_alone(self) -> set[int]:
-        """Return the pages that have a tdm-reservation of their own, which replaces that of the file."""
+        """Return the pages with a tdm-reservation of their own, which replaces what the host's tdmrep.json says."""
         return {page for (page,) in self._rows(_RESERVED_ALONE, TABLE)}
 
     def refusing_alone(self, uses: Collection[Use]) -> Iterator[tuple[int, Statement]]:
-        """Yield the statements in pages and header fields that disallow one of these uses, with the page's number."""
+        """Yield (page, statement) for the statements of pages and header fields that disallow one of these uses."""
         is_refused = " OR ".join(f"json_extract(fields, '$.{COLUMNS[use]}') = 0" for use in uses)
         for page, fields in self._rows(f"SELECT page, fields FROM record WHERE name = ? AND ({is_refused})", TABLE):
             yield page, _decoded(fields)
@@ -106,7 +111,7 @@ class StoredStatements:
 
 
 def reserved_in(file: TdmFile, path: str) -> list[Statement]:
-    """Return the statement of a tdmrep.json about a path, if it has one."""
+    """Return the statement of a tdmrep.json about a path; an empty list if it has none."""
     rule = file.of(path)
     if rule is None:
         return []

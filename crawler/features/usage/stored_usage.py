@@ -16,12 +16,15 @@ from hinterland.storage.values.uses import RefusedPages, Use, combined
 
 
 class StoredUsage(StoredFeature):
-    """What is said about the use of stored pages."""
+    """The statements of sites about the use of stored pages."""
 
     tables = frozenset({TABLE})
 
     def __init__(self, store: StoreReader | None, agent: str) -> None:
-        """Read a store, if there is one. `agent` is the crawler's name, which decides what counts in a robots.txt."""
+        """Read a store, if there is one.
+
+        `agent` is the crawler's name, by which the lines of a robots.txt are chosen.
+        """
         self._stored = StoredStatements(store, agent)
 
     def remarks(self, url: str, page: int | None, rules: RobotsRules | None) -> Sequence[Remark]:
@@ -34,15 +37,15 @@ class StoredUsage(StoredFeature):
         return [Remark("usage", "usage", list(usage_lines(statements)), value)]
 
     def preferences(self, page: int) -> dict[Use, bool]:
-        """Return what all statements about a page together allow and disallow. Uses that none names are left out."""
+        """Return what all statements about a page together allow and disallow, without uses that none of them names."""
         return _preferences(self._stored.of_page(page))
 
     def refusals(self, page: int, use: Use) -> Sequence[str]:
-        """Return the statements that disallow a use of a page, each after its source."""
+        """Return the statements that disallow a use of a page, each with its source before it."""
         return [quoted(each) for each in _refusing(self._stored.of_page(page), [use])]
 
     def about_host(self, host: int) -> Sequence[str]:
-        """Return the lines about usage in a host's robots.txt for this crawler, as written, and its tdmrep.json."""
+        """Return the lines about usage in a host's robots.txt, for this crawler, and the rules of its tdmrep.json."""
         return self._stored.lines_of_host(host)
 
     def refusing(self, uses: Collection[Use]) -> RefusedPages:

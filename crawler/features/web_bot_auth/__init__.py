@@ -1,1 +1,1 @@
-"""Web Bot Auth: signed requests, by which sites can verify that the crawler is who it says."""
+"""Web Bot Auth: signs requests, so that sites can verify which crawler sent them."""

@@ -1,4 +1,4 @@
-"""The feature of the crawl loop that signs requests, and repeats those that a host wants signed."""
+"""The feature of the crawl loop that signs requests, and repeats a refused request if its host wants it signed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NONCE_BYTES: Final = 48
 
 
 class SignsRequests(Feature):
-    """Requests pages again that were refused because the request was not signed."""
+    """Requests pages again, signed, if they were refused because the request was not signed."""
 
     def __init__(self, signer: Signer) -> None:
         """Take the signer, which remembers what hosts want signed."""
@@ -52,7 +52,7 @@ class SignsRequests(Feature):
         return True
 
     def statistics(self, now: float, waiting: int) -> Mapping[str, Any]:
-        """Return how many signatures were made, and how many hosts asked for them or refuse them."""
+        """Return how many signatures were made, how many hosts asked for signatures, and how many refuse them."""
         signer = self._signer
         counts = {"made": signer.made, "asked": signer.challenges, "refused": len(signer.refused)}
         return {"signatures": counts}

@@ -68,7 +68,7 @@ def read_key(path: str) -> Ed25519Key:
 
 
 def make_key(folder: Path) -> tuple[Ed25519Key, Ed25519Key | None]:
-    """Make a key in a folder; return it, and the key that it replaces, if there was one.
+    """Make a key in a folder; return it and the key that it replaces, None if there was none.
 
     The directory keeps the public half of the replaced key for FORMER_DAYS, because requests signed with it may still
     be under way. Raises SecretUnusable and OSError.

@@ -38,7 +38,7 @@ class SigningKey(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """What a site wants signed: components of the request, and the nonce that the site has sent, "" for none."""
+    """What a site wants signed: components of the request, and the nonce that the site has sent, "" if it sent none."""
 
     components: tuple[str, ...] = _USUAL
     nonce: str = ""
@@ -70,7 +70,7 @@ def signature_base(components: Sequence[tuple[str, str]], parameters: str) -> st
 
 
 def signature_parameters(identifiers: Sequence[str], parameters: Mapping[str, int | str]) -> str:
-    """Return the value of @signature-params, which is also that of the member of Signature-Input."""
+    """Return the value of @signature-params, which Signature-Input repeats as the value of its member."""
     written = [
         f"{name}={value}" if isinstance(value, int) else f'{name}="{value}"' for name, value in parameters.items()
     ]
@@ -90,8 +90,8 @@ def signed_fields(
 ) -> tuple[tuple[str, str], ...]:
     """Return the three header fields of a signed request.
 
-    `agent` is the origin of the key directory, `created` and `expires` are in epoch seconds. `nonce` is used if the
-    site has not sent one.
+    `agent` is the origin of the key directory; `created` and `expires` are in epoch seconds. `nonce` is used if the
+    site has not sent a nonce.
     """
     values = {
         "@authority": target.authority,

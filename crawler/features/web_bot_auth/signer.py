@@ -1,4 +1,7 @@
-"""Signs the requests to hosts that ask for it, or that the settings name. Pure: keys and nonces come from outside."""
+"""Signs the requests to hosts that ask for signatures or that the settings name.
+
+Pure: keys and nonces come from outside.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ _REFUSALS: Final = frozenset({400, 401, 403, 429})
 
 
 class Signer(AccessProvider):
-    """Signs requests. A signature is used for one host, and for five minutes. Mutable."""
+    """Signs requests. Each signature is for one host, and is used for up to five minutes. Mutable."""
 
     def __init__(
         self,
@@ -86,7 +89,7 @@ class Signer(AccessProvider):
         return access
 
     def answered(self, asked: Asked, status: int, fields: Mapping[str, str], cookies: Sequence[str]) -> None:
-        """Learn that a host asks for signatures, or refuses them."""
+        """Note whether the answer asks for signatures or refuses them."""
         if not self._challenged or status not in _REFUSALS or "Accept-Signature" not in fields:
             return
         challenge = read_challenge(fields["Accept-Signature"])
