@@ -1,1 +1,1 @@
-"""Reads links and text from the bytes of a response body."""
+"""Reads links, text and other data from the bytes of a response body."""

@@ -64,8 +64,8 @@ class Greeting(msgspec.Struct, frozen=True, array_like=True):
 class EarlierPage(msgspec.Struct, frozen=True, array_like=True):
     """The stored version of a page, with which to compare the new one.
 
-    `text` is a zstd frame, or b"". `keeps_text` says whether the earlier text is to be kept, and `lacks_body` that the
-    store has no body of the page.
+    `text` is a zstd frame, or b"". `keeps_text` says whether to keep the earlier text, and `lacks_body` that the store
+    has no body of the page.
     """
 
     body_hash: bytes
@@ -78,10 +78,10 @@ class EarlierPage(msgspec.Struct, frozen=True, array_like=True):
 class RawPage(msgspec.Struct, frozen=True, array_like=True):
     """A page to parse: the body as sent, and the header fields needed to read it.
 
-    `interest` is an Interest. `without` maps the number, from 1, of each table that must not be tried again to the
-    reason. `earlier` is the stored version, if there is one. `keeps_body` says whether to return the body, provided
-    that the config keeps bodies. `only_reader` is for a body that is not a page: only the page reader of this name
-    reads it, and no page is returned.
+    `interest` is an Interest. `without` names the tables that must not be tried again: it maps their numbers, from 1,
+    to the reason. `earlier` is the stored version, if there is one. `keeps_body` says whether to return the body,
+    provided that the config keeps bodies. `only_reader` is for a body that is not a page: only the page reader of this
+    name reads it, and no page is returned.
     """
 
     url: str
@@ -119,8 +119,8 @@ class Comparison(msgspec.Struct, frozen=True, array_like=True):
     """How a page compares with its stored version.
 
     `is_same` says that the bodies are identical, so nothing else was read. `share` is the share of words in the content
-    that are new or gone. `links` holds the positions of the links that are part of the content and have lasting
-    targets. `before` is the earlier text (see versions), b"" if it is not kept.
+    that are new or gone. `links` holds the positions of links in the content, without links whose targets look as if
+    they were made for one response only. `before` is the earlier text (see versions), b"" if it is not kept.
     """
 
     is_same: bool = False

@@ -1,4 +1,4 @@
-"""The interface of page parsing, implemented by parser processes, alone or together with a browser."""
+"""The interface of page parsing. The parser processes implement it, and so does a browser in front of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PageParser(Protocol):
 
     @property
     def is_saturated(self) -> bool:
-        """Whether too many pages are waiting to hand in another one."""
+        """Whether so many pages are waiting that no further page should be handed in."""
         ...
 
     async def parse(self, raw: RawPage) -> PageDigest:

@@ -21,7 +21,7 @@ class PageUnreadable(Exception):
 
 
 class ReaderOrder(msgspec.Struct, frozen=True, array_like=True):
-    """Which reader to make, and from what.
+    """An order for a page reader: the function that makes it, and the data from which it is made.
 
     `maker` is the "module:function" that returns the PageReader for the bytes `config`. Its module is imported in the
     parser processes only, so it may import what most crawls do not need.
@@ -33,7 +33,7 @@ class ReaderOrder(msgspec.Struct, frozen=True, array_like=True):
 
 
 class ReadablePage(NamedTuple):
-    """A page as a reader gets it: its markup, and what the parser has already read from it.
+    """A page as a page reader receives it: its markup, and what the parser has already read from it.
 
     `source` is HTML even if the page is a document of another kind.
     """
@@ -55,7 +55,7 @@ class PageReader(ABC):
     """Whether the reader needs the parts of the page, see PageParts."""
 
     def read_body(self, url: str, body: bytes, content_type: str | None) -> bytes:
-        """Return what was read from a decoded body that is no page, as the feature asked; b"" for nothing."""
+        """Return what was read from a decoded body that a feature wants although it is not a page; b"" for nothing."""
         return b""
 
     @abstractmethod
@@ -78,6 +78,6 @@ class PageReaders:
         return {each: reader.read_body(url, body, content_type) for each, reader in self._readers if each == name}
 
     def read(self, page: ReadablePage) -> dict[str, bytes]:
-        """Return what each reader read, by its name, without those that read nothing. Raises PageUnreadable."""
+        """Return what each reader read, by its name, without readers that read nothing. Raises PageUnreadable."""
         readings = ((name, reader.read(page)) for name, reader in self._readers)
         return {name: reading for name, reading in readings if reading}

@@ -1,7 +1,7 @@
 """The whole numbers that describe each block of a text, from which `main_blocks` judges the block. Pure.
 
 The numbers come from the block's own text, the marks of the elements around it, sums over the nearest elements that
-contain further blocks, the neighbouring blocks, and the page. `compiled/text_blocks.h` computes the same in C.
+contain further blocks, the neighbouring blocks, and the page. `compiled/text_blocks.h` computes the same numbers in C.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _COMMENTS, _PRODUCTS, _MESSAGES = 1 << 4, 1 << 19, 1 << 22
 class _Sums:
     """Sums over the blocks in a container.
 
-    `above` is the nearest container around it that has more blocks. The container and those around it may belong to
-    groups of alike siblings: `best` is the size of the largest such group, and `best_chars` counts the characters of
-    the member that contains this one.
+    `above` is the nearest container around it that has more blocks. The container, and each container around it, may be
+    one of several similar siblings, which form a group: `best` is the size of the largest such group, and `best_chars`
+    counts the characters of that sibling of the group in which this container is.
     """
 
     blocks: int = 0
@@ -42,7 +42,7 @@ class _Sums:
 
 
 def block_numbers(page: TextBlocks, title: bytes) -> list[list[int]]:
-    """Return the numbers of each block; `title` is the page's title in UTF-8."""
+    """Return the numbers that describe each block; `title` is the page's title in UTF-8."""
     blocks = page.blocks
     if not blocks:
         return []
@@ -96,7 +96,11 @@ def _in_title(text: bytes, title: bytes) -> int:
 
 
 def _marks(page: TextBlocks, block: Block) -> list[int]:
-    """Return how near each mark is: 3 on the block's own element, 2 on the two around it, 1 farther out, 0 for none."""
+    """Return, for each mark, how near to the block the element with the mark is.
+
+    3 means the block's own element, 2 one of the two elements around it, 1 an element farther out, and 0 that no
+    element has the mark.
+    """
     container = page.containers[block.container]
     parent = page.containers[container.parent]
     own, all_around = container.own | block.marks, container.all | block.marks

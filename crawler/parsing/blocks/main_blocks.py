@@ -1,12 +1,12 @@
-"""Tells which blocks of a page's text are its main content. Pure.
+"""Finds the blocks of a page's text that are its main content. Pure.
 
 A sum of small trees over the numbers of a block (`block_numbers`) says how likely the block is main content. The
 threshold is chosen for each page, so that the expected F measure over its words is highest. So pages of little text,
 such as a list of products, are judged more leniently than an article among menus.
 
-Which blocks are main content is stored as the lengths of runs of blocks, in turn outside and inside the main content,
-beginning with outside. The lengths are numbers in base 128, the last digit of each without the high bit (LEB128). Text
-and runs belong together; the blocks of a text are separated by empty lines.
+The result is stored as the lengths of runs of blocks: blocks outside the main content, then blocks inside it, and so on
+in turn. The lengths are numbers in base 128, the last digit of each without the high bit (LEB128). The runs are valid
+only together with their text, in which an empty line separates two blocks.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ CHANCES: Final = tuple(
 class Model:
     """A sum of trees.
 
-    `nodes` holds four values for each node: which number is compared, the threshold, and the next node for numbers up
-    to the threshold and above it. For a leaf these are -1, the score, 0, 0. `roots` holds the first node of each tree,
-    and `first` is added to the sum of the scores.
+    `nodes` holds four values for each node: the index of the number to compare, the threshold, the next node for
+    numbers up to the threshold, and the next node for greater numbers. For a leaf these are -1, the score, 0, 0.
+    `roots` holds the first node of each tree, and `first` is added to the sum of the scores.
     """
 
     first: int
@@ -50,7 +50,7 @@ class Model:
 
 @cache
 def main_content_model() -> Model:
-    """Return the model of `model_numbers`."""
+    """Return the model whose trees are in `model_numbers`."""
     nodes: list[int] = []
     roots: list[int] = []
     for line in TREES.split(";"):
@@ -75,7 +75,10 @@ def score(numbers: Sequence[int], model: Model) -> int:
 
 
 def main_runs(scores: Sequence[int], words: Sequence[int], kinds: Sequence[int]) -> bytes:
-    """Return which blocks are main content, given the score, the number of words and the kind (see marks) of each."""
+    """Return which blocks are main content, as runs (see the module).
+
+    The arguments give the score, the number of words and the kind (see marks) of each block.
+    """
     if not scores or len(scores) > MAX_BLOCKS:
         return b""
     buckets = [min(max(each + BUCKETS // 2 * BUCKET_WIDTH, 0) // BUCKET_WIDTH, BUCKETS - 1) for each in scores]
@@ -84,10 +87,10 @@ def main_runs(scores: Sequence[int], words: Sequence[int], kinds: Sequence[int])
 
 
 def _whole(is_main: list[bool], words: Sequence[int], kinds: Sequence[int]) -> list[bool]:
-    """Keep the parts of a table, or of a list of definitions, together, and code with the text next to it.
+    """Give all parts of a table, of a list of definitions, or of code the same flag, and return the flags.
 
-    All parts are main content if at least half of their words are. Code is main content, too, if the block before or
-    after it is.
+    The parts of each become main content if at least half of their words are. Code also becomes main content if the
+    block before or after it is.
     """
     start = 0
     while start < len(kinds):
@@ -110,8 +113,9 @@ def _least_bucket(buckets: Sequence[int], words: Sequence[int]) -> int:
 
         (1 + b) * sum(p * w in C) / (sum(w in C) + b * sum(p * w))
 
-    With b = 1, that is F1. With b = 4/5, F1 is the same on the development pages of WCXB, each judged by trees that had
-    not seen its domain, but a seventh less of the other text is taken for main content.
+    With b = 1, that is F1. With b = 4/5, which is used here, F1 was the same on the development pages of WCXB, each
+    judged by trees that had not seen its domain, but a seventh less of the text outside the main content was taken for
+    main content.
     """
     sizes = [0] * BUCKETS
     for bucket, count in zip(buckets, words, strict=True):
@@ -129,7 +133,7 @@ def _least_bucket(buckets: Sequence[int], words: Sequence[int]) -> int:
 
 
 def packed_runs(is_main: Iterable[bool]) -> bytes:
-    """Return the lengths of runs of blocks that are in turn not main content and main content."""
+    """Return flags of blocks as the lengths of runs: not main content, main content, and so on in turn."""
     runs, inside = [0], False
     for each in is_main:
         if each != inside:

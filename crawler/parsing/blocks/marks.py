@@ -1,6 +1,6 @@
 """What elements mean for the blocks of a text: their shapes, kinds and marks, and the words in their names. Pure.
 
-The C reader (`compiled/text_blocks.h`) takes the same tables.
+The C reader (`compiled/text_blocks.h`) uses the same tables.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ _SYMBOLS: Final = 27
 
 
 def tag_mark(number: int) -> int:
-    """Return the bit of a mark of TAGS, by its index there."""
+    """Return the bit that stands for a mark of TAGS; `number` is the index of the mark in TAGS."""
     return 1 << (len(WORDS) + number)
 
 
@@ -99,7 +99,7 @@ _TAG_MARK: Final = {tag: tag_mark(number) for number, tags in enumerate(TAGS) fo
 
 
 def marks_of(tag: str, attributes: Mapping[str, str | None]) -> int:
-    """Return the marks of an element as bits: the marks of TAGS above the marks of WORDS."""
+    """Return the marks of an element as bits: the lower bits are the marks of WORDS, the higher bits those of TAGS."""
     marks = _TAG_MARK.get(tag, 0)
     for name in _NAMES:
         if value := attributes.get(name):
@@ -134,7 +134,7 @@ _SPLIT: Final = [words.split() for words in WORDS]
 def word_automaton() -> tuple[array[int], array[int]]:
     """Return the automaton that finds words (Aho & Corasick 1975): its steps, [state][symbol], and the marks by state.
 
-    The symbols are the letters and, as the last, anything else. It begins in state 0.
+    The symbols are the letters; the last symbol stands for every other character. The automaton begins in state 0.
     """
     steps, marks = [[-1] * _SYMBOLS], [0]
     for number, words in enumerate(_SPLIT):

@@ -1,7 +1,7 @@
 """Reads the visible text of a page as blocks: paragraphs, headings, cells, and other separate pieces of text. Pure.
 
-White space is collapsed, except in a <pre>. Blocks are separated by an empty line; none contains one. In a block, text
-is joined as it is shown: `<b>M</b>obil` is one word, and two links side by side are two.
+White space is collapsed, except in a <pre>. An empty line separates two blocks, and no block contains an empty line. In
+a block, text is joined as it is shown: `<b>M</b>obil` is one word, but two links side by side are two words.
 `compiled/text_blocks.h` does the same in C.
 """
 
@@ -33,7 +33,7 @@ _COMMA: Final = re.compile(rb",|\xe3\x80\x81|\xef\xbc\x8c")
 
 @dataclass(slots=True)
 class Container:
-    """An element that divides the text, with what is known about it. Sums are over all blocks inside."""
+    """An element that divides the text, with counts over all blocks inside it."""
 
     parent: int
     kind: int
@@ -72,9 +72,9 @@ class Block:
 
 @dataclass(slots=True)
 class TextBlocks:
-    """The text of a page in UTF-8, its blocks, and the elements around them; the first is the body.
+    """The text of a page in UTF-8, its blocks, and the elements that contain them; the first element is the body.
 
-    In blocks beyond MAX_BLOCKS, nothing is counted, and the elements around them are not distinguished.
+    Blocks after the first MAX_BLOCKS have no counts, and the elements around them are not distinguished.
     """
 
     text: bytes
@@ -109,7 +109,7 @@ def text_blocks(body: LexborNode, hidden: Collection[str]) -> TextBlocks:
 def text_nodes(body: LexborNode, hidden: Collection[str]) -> tuple[TextBlocks, list[LexborNode], list[int]]:
     """Return the text of the body as text_blocks does, its text nodes, and the byte at which each begins in the text.
 
-    The blocks have only their positions and kinds; all else is 0.
+    Only the positions and kinds of the blocks are filled in; their other fields are 0.
     """
     page, reading = _read(_Numbering, body, hidden)
     return page, reading.nodes, reading.starts

@@ -1,1 +1,1 @@
-"""Decides whether the content of a page that was fetched again has changed, and not only its surroundings."""
+"""Decides whether the content of a page has changed since an earlier visit, apart from menus and other surroundings."""

@@ -60,7 +60,7 @@ def _of_titles(before: str, after: str) -> Difference:
 
 
 def _content_links(regions: RegionWords, page: ParsedPage, url: str, resolver: LinkResolver) -> list[int]:
-    """Return the positions of the links that are part of the content and have lasting targets."""
+    """Return the positions of the links in the content, without links that seem to be made for this response only."""
     base = url if regions.base is None else join(regions.base, url) or url
     resolve = resolver.relative_to(base).resolve
     wanted = {target for href in regions.hrefs if (target := resolve(href)) and not _OF_THE_ANSWER.search(target)}

@@ -104,7 +104,11 @@ def passages(old: Sequence[str], new: Sequence[str]) -> Iterator[Passage]:
 def _held_together(
     old: Sequence[str], new: Sequence[str], start: int, end_old: int, end_new: int
 ) -> list[tuple[int, int]]:
-    """Return the positions of runs that occur once in each version: the longest sequence in the same order."""
+    """Return the positions, in both versions, of runs of words by which to align the versions.
+
+    Each run occurs once in each version. The result is the longest sequence of such runs that have the same order in
+    both.
+    """
     in_old, in_new = _runs_once(old, start, end_old), _runs_once(new, start, end_new)
     pairs = [(place, in_new[run]) for run, place in in_old.items() if run in in_new]
     tails: list[int] = []
@@ -127,7 +131,7 @@ def _held_together(
 
 
 def _runs_once(words: Sequence[str], start: int, end: int) -> dict[tuple[str, ...], int]:
-    """Return the runs that occur once, with their positions, ascending."""
+    """Return the runs of words that occur exactly once, with their positions, in ascending order."""
     runs = [tuple(words[place : place + _RUN]) for place in range(start, end - _RUN + 1)]
     counts = Counter(runs)
     return {run: place for place, run in enumerate(runs, start) if counts[run] == 1}
@@ -156,8 +160,8 @@ def _may_be_content(flags: bytes, passage: Passage) -> bool:
 def _least_words(flags: bytes, passage: Passage) -> int:
     """Return how many words must differ in a passage for it to count.
 
-    Words removed between the content and its surroundings may have belonged to either. Surroundings consist of short
-    labels, while a paragraph at the end of the content is longer.
+    Words removed at the border between the content and its surroundings may have belonged to either. Surroundings
+    consist of short labels, while a paragraph at the end of the content is longer.
     """
     is_between = passage.new_start == passage.new_end and set(_beside(flags, passage)) == {0, 1}
     return _LABEL if is_between else 0

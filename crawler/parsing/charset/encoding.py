@@ -24,7 +24,7 @@ from hinterland.crawler.parsing.charset.encoding_prescan import (
 
 
 class EncodingSource(StrEnum):
-    """What determined the encoding; the most trusted source is first."""
+    """What determined the encoding, from the most to the least trusted source."""
 
     BOM = "bom"
     HTTP = "http"

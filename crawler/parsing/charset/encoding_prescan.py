@@ -54,9 +54,10 @@ def _usual_meta_encoding(head: bytes) -> str | None:
 
 
 def late_declared_encoding(body: bytes) -> str | None:
-    """Return the encoding that a later <meta> declares, for which a browser would start to parse again.
+    """Return the encoding that a later <meta> declares, which would make a browser parse the page again.
 
-    See HTML Standard 13.2.3.4, "changing the encoding while parsing". The first 64 KiB are searched.
+    See HTML Standard 13.2.3.4, "changing the encoding while parsing". The first 64 KiB are searched. Returns None if
+    there is no such declaration.
     """
     head = body[:LATE_BYTES]
     if b"charset" not in head[PRESCAN_BYTES:].lower():
@@ -140,7 +141,7 @@ def xml_encoding(head: bytes) -> str | None:
 def _declarable(label: str) -> str | None:
     """Return the encoding that `label` declares.
 
-    UTF-16 is not taken literally: since the declaration was readable as ASCII, the page is not in UTF-16.
+    A declared UTF-16 is read as UTF-8: since the declaration was readable as ASCII, the page is not in UTF-16.
     """
     name = encoding_of_label(label)
     if name in ("utf-16le", "utf-16be"):

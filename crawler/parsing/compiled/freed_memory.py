@@ -24,10 +24,11 @@ def release_freed_memory() -> None:
 
 
 def limit_freed_memory() -> None:
-    """Make a long-lived process with much data keep little freed memory; this must be called before threads start.
+    """Limit the freed memory that glibc keeps, for a long-lived process with much data; call this before threads start.
 
-    It does nothing if the C library cannot do that. Otherwise glibc gives each thread its own heap and, after a large
-    block, keeps that much free memory: in the crawl's own process 23 of 108 MB were free even before any large page.
+    It does nothing if the C library has no such limit. Without it, glibc gives each thread its own heap and, after a
+    large block is freed, keeps that much free memory: in the crawl's own process 23 of 108 MB were free even before any
+    large page.
     """
     if sys.platform == "linux":
         with suppress(AttributeError, OSError):  # not glibc

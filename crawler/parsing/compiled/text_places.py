@@ -1,4 +1,4 @@
-"""`text_blocks.text_places` in C."""
+"""The C version of `text_blocks.text_places`."""
 
 from __future__ import annotations
 

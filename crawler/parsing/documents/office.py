@@ -1,6 +1,6 @@
 """Reads word processor and presentation files: OpenDocument (ISO/IEC 26300), Office Open XML (ISO/IEC 29500). Pure.
 
-Both are ZIP files of XML, of which only the content is read: paragraphs, headings, links, title and language. The
+Both formats are ZIP files of XML. Only the content is read: paragraphs, headings, links, title and language. The
 standard library's zipfile and expat read them as streams; the unpacked size is bounded here, and entities are bounded
 by expat. python-docx (with lxml) and odfpy would read whole trees without bounds.
 """
@@ -59,7 +59,7 @@ def read_opendocument(body: bytes, max_bytes: int) -> Rendition:
 
 
 def read_office_open_xml(body: bytes, max_bytes: int) -> Rendition:
-    """Return the content of a text or presentation, each slide with its speaker's notes.
+    """Return the content of a text document or a presentation; each slide is followed by its speaker's notes.
 
     Raises UnreadableDocument.
     """

@@ -30,11 +30,10 @@ def check_reader() -> None:
 
 
 def read_pdf(body: bytes, max_text_bytes: int, is_late: Callable[[], bool] = lambda: False) -> tuple[Rendition, int]:
-    """Return the content and the number of pages left out.
+    """Return the content, and the number of pages that were left out.
 
-    Once `is_late` returns true, all further pages are left out.
-
-    Raises UnreadableDocument.
+    Once `is_late` returns true, all further pages are left out. `max_text_bytes` bounds the text. Raises
+    UnreadableDocument.
     """
     import pypdfium2 as pdfium
     import pypdfium2.raw as raw

@@ -22,9 +22,9 @@ def read_text(body: bytes, content_type: str | None) -> Rendition:
 
 
 def markdown_html(body: bytes, content_type: str | None) -> bytes:
-    """Return CommonMark, with tables, as HTML in UTF-8. The title is the first heading, or else the first line.
+    """Convert CommonMark, with tables, to HTML in UTF-8.
 
-    Raises UnreadableDocument.
+    The title is the first heading or, without headings, the first line. Raises UnreadableDocument.
     """
     from markdown_it import MarkdownIt
 

@@ -29,12 +29,12 @@ _HTML: Final = "text/html; charset=utf-8"
 
 
 def accepted(content_types: Iterable[str], documents: Iterable[str]) -> frozenset[str]:
-    """Return the content types of responses to read: the types of pages, and of these kinds of documents."""
+    """Return the content types of responses to read: `content_types`, and the types of these kinds of documents."""
     return frozenset(content_types).union(*(TYPES[kind] for kind in documents))
 
 
 def prepare(documents: Iterable[str]) -> None:
-    """Import the readers of these kinds, once for all forked processes. Raises MissingExtra."""
+    """Import the readers of these kinds of documents once, before processes are forked. Raises MissingExtra."""
     if "pdf" in documents:
         check_reader()
     if "markdown" in documents:

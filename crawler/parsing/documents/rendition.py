@@ -62,7 +62,7 @@ def first_line(texts: Iterable[str], most: int = 200) -> str:
 
 
 def urls_in(text: str) -> Sequence[tuple[int, int]]:
-    """Return the start and end of each URL in a text, without marks that end a sentence."""
+    """Return the start and end of each URL in a text, without the punctuation at the end of a sentence."""
     found = []
     for match in _URL.finditer(text):
         end = match.end()

@@ -9,8 +9,8 @@ class Extracted(msgspec.Struct, frozen=True, array_like=True):
     """The records of one table from one page.
 
     `records` holds a JSON object for each record, without fields that have no value. `missing` names the fields that
-    have no value in any record of the page. `problem` says why nothing, or not everything, could be extracted; "" if
-    everything was.
+    have no value in any record of the page. `problem` says why some or all records could not be extracted; "" if there
+    was no problem.
     """
 
     table: str

@@ -60,8 +60,8 @@ class Extractor:
     def extract(self, html: bytes, url: str, without: Mapping[int, str] | None = None) -> list[Extracted]:
         """Return the records of every table whose URL patterns match the page.
 
-        `html` is UTF-8. `without` maps the number, from 1, of each table that must not be tried again to the reason.
-        Raises MemoryError.
+        `html` is UTF-8. `without` names the tables that must not be tried again: it maps their numbers, from 1, to the
+        reason. Raises MemoryError.
         """
         tables = [(number, table) for number, table in enumerate(self._tables, 1) if table.patterns.match(url)]
         if not tables:

@@ -63,7 +63,7 @@ class HookFunction(Protocol):
     """The function of a hook."""
 
     def __call__(self, page: HookPage, /) -> Iterable[Mapping[str, object]] | Mapping[str, object] | None:
-        """Return the records of a page, one, several or none, as dicts of field names and values."""
+        """Return the records of a page, as dicts of field names and values: one dict, several dicts, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ HOOKS: dict[str, Hook] = {}
 
 
 class HookFailed(Exception):
-    """Raised if a hook failed. The message says what it did.
+    """Raised if a hook failed. The message says what the hook did.
 
     `is_memory` says that memory ran out.
     """

@@ -1,6 +1,6 @@
-"""A JSON parser that recovers from the mistakes sites make. Pure.
+"""A JSON parser that recovers from the mistakes that sites make. Pure.
 
-Some mistakes are JavaScript (comments, commas before brackets, single quotation marks), others come from templates:
+Some mistakes come from JavaScript (comments, commas before brackets, single quotation marks), others from templates:
 quotation marks inside strings, HTML entities, two objects where one is allowed, a missing end. All intact parts of such
 a text are read; only parts without a clear meaning are dropped.
 """
@@ -204,9 +204,10 @@ class _LenientParser:
             self._at = more
 
     def _end_of_text(self, *, is_key: bool) -> int:
-        """Return the position of the mark that ends the string, or -1 if there is none.
+        """Return the position of the quotation mark that ends the string, or -1 if there is none.
 
-        This is the first mark after which something stands that may follow a string, or else simply the first mark.
+        This is the first mark that is followed by something that may follow a string. If there is no such mark, it is
+        the first mark of all.
         """
         text, first = self._text, -1
         for mark in _END_OF_TEXT[_QUOTES[text[self._at]]].finditer(text, self._at + 1):

@@ -226,7 +226,10 @@ def _check_where(place: _Place, kind: str, where: str, in_each: Source | None = 
 
 def _check_name(place: _Place, name: str, noun: str) -> None:
     if not _NAME.fullmatch(name):
-        raise place.wrong(f"the name of a {noun} has small letters, digits and _, and begins with a letter: price_2")
+        raise place.wrong(
+            f"the name of a {noun} must consist of small letters, digits and _, and begin with a letter, such as"
+            " price_2"
+        )
 
 
 def _check_keys(place: _Place, given: Collection[str], known: Sequence[str]) -> None:

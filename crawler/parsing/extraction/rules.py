@@ -1,6 +1,6 @@
 """Extraction rules as checked values: which fields to extract from which pages. Pure.
 
-They are sent to parser processes and stored in the same encoded form.
+Parser processes and stores receive them in the same encoded form.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class TableRules(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `pages` and `not_pages` are the URL patterns to read and to skip, see `as_regex`. `each` finds the elements or items
     that become one record each; None means one record per page. `is_of_hook` says that the hook with the table's name
-    fills the table; then fields have no sources. `is_of_feature` says that a feature of the crawl fills the table,
+    fills the table, so the fields have no sources. `is_of_feature` says that a feature of the crawl fills the table,
     without reading pages.
     """
 

@@ -87,7 +87,7 @@ def text_of(element: Element) -> str:
 
 
 class _Runs:
-    """Collects pieces of text; pieces that keep their lines are separated from others. Mutable."""
+    """Collects pieces of text; pieces that keep their lines are separated from other pieces. Mutable."""
 
     __slots__ = ("_closed", "_parts", "add", "keeps_lines")
 

@@ -1,4 +1,4 @@
-"""Describes the elements around a link (`body/div.content/ul`), which are a strong hint at where the link leads.
+"""Describes the elements around a link (`body/div.content/ul`), which are a strong clue to where the link leads.
 
 Links in similar places lead to similar pages: links in a menu, in a list of downloads, in running text (tag paths;
 Gauquier, Manolescu & Senellart, EDBT 2026).

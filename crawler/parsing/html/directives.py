@@ -1,7 +1,7 @@
 """Reads a page's directives to robots: meta robots and X-Robots-Tag.
 
-There is no RFC for them, so the search engines' documentation is the standard. Both contain a comma-separated list; a
-header value may address a single agent, as in `hinterland: noindex, nofollow`.
+There is no RFC for these directives, so the search engines' documentation is the standard. The meta element and the
+header contain a comma-separated list; a header value may address a single agent, as in `hinterland: noindex, nofollow`.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class PageDirectives:
 
 
 def page_directives(values: Iterable[str], agent: str) -> PageDirectives:
-    """Return the directives in `values` for `agent`, a product token; of several that apply, the strictest count.
+    """Return the directives in `values` that apply to `agent`, a product token. If several apply, the strictest count.
 
-    Each of `values` is the value of an X-Robots-Tag header, or the content of a meta element named `robots` or like the
-    agent. After an agent's name in a value, directives up to the next name apply to that agent only. Case is ignored.
-    Unknown directives, and those that state the default (`all`, `index`, `follow`), have no effect.
+    Each of `values` is the value of an X-Robots-Tag header, or the content of a meta element named `robots` or named
+    after the agent. After an agent's name in a value, directives up to the next name apply to that agent only. Case is
+    ignored. Unknown directives, and directives that state the default (`all`, `index`, `follow`), have no effect.
     """
     words = {word for value in values for word in _words_for(agent.lower(), value.lower())}
     is_none = "none" in words

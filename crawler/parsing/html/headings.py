@@ -1,6 +1,6 @@
 """The headings of a page: their levels, their texts, and the anchors that lead to them.
 
-`element_reader.c` does the same.
+`element_reader.c` reads headings in the same way in C.
 
 An *anchor* is what follows "#" in a URL that leads to the heading: the id of the heading, of an element inside it, or
 of an element that begins where the heading begins, such as the section around it.
@@ -48,7 +48,7 @@ def _anchor_inside(heading: LexborNode) -> str:
 
 
 def _anchor_before(heading: LexborNode) -> str:
-    """Return the anchor of an empty element before the heading, or of an element around it that begins with it."""
+    """Return the anchor of an empty element before the heading, or of an element that begins with the heading."""
     node: LexborNode | None = heading
     for _ in range(MAX_STEPS_TO_ANCHOR):
         assert node is not None  # the loop has returned

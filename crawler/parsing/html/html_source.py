@@ -41,7 +41,7 @@ class HtmlSource:
         return self.bounded(with_shadow_roots(self.html), Truncations())
 
     def bounded(self, html: bytes, cuts: Truncations) -> bytes:
-        """Return the beginning of the page, in this form, up to the tree limit, and note how much was cut."""
+        """Return the beginning of `html`, a form of this page, up to the tree limit; note in `cuts` how much is cut."""
         readable = readable_bytes(html, self._max_tree_bytes)
         if readable < len(html):
             cuts.note("tags", html.count(b"<", readable))

@@ -1,6 +1,6 @@
 """Reads documents inside a page: `<iframe srcdoc="...">`. Pure.
 
-They have no URL of their own, so their text and links count as the page's.
+Such a document has no URL of its own, so its text and links count as the page's.
 """
 
 from __future__ import annotations

@@ -39,9 +39,9 @@ def is_too_deep(html: bytes) -> bool:
 
 
 def _most_depth(html: bytes) -> int:
-    """Return an upper bound of the depth, in a quarter of the time of counting.
+    """Return an upper bound of the depth, in a quarter of the time that counting takes.
 
-    It may be too high: some tags that do not nest count as nested, and some end tags are overlooked.
+    The true depth may be lower: some tags that do not nest count as nested, and some end tags are overlooked.
     """
     letters = np.frombuffer(html + b"   ", np.uint8)
     at = np.flatnonzero(letters == ord("<"))
@@ -63,7 +63,10 @@ _LOWER: Final = 0x20
 
 @cache
 def _is_one_of(names: tuple[str, ...], length: int) -> NDArray[np.bool_]:
-    """Return which numbers stand for names of this length; a number has one byte for each letter."""
+    """Return a table that says whether a name of `length` letters is one of `names`.
+
+    A name is looked up by its number, which has one byte for each letter.
+    """
     found = np.zeros(1 << 8 * length, np.bool_)
     found[[int.from_bytes(name.encode()) for name in names if len(name) == length]] = True
     return found

@@ -1,7 +1,7 @@
 """Packs the URLs of a page's links into few strings.
 
-The links of a large page get their numbers in batches of some thousand, while the other links wait in memory. As
-separate strings they would take three times as much memory.
+The links of a large page get their page numbers in batches of some thousand links, while the other links wait in
+memory. As separate strings they would take three times as much memory.
 """
 
 from __future__ import annotations

@@ -51,12 +51,12 @@ def parse_page(
     with_parts: bool = False,
     read: ElementsReader = read_elements,
 ) -> tuple[ParsedPage, VisibleText]:
-    """Return what the page at the canonical `url` says.
+    """Return the content and the visible text of the page at the canonical `url`.
 
     `agent` is the product token by which robots directives may address this crawler. `robots_header`, `link_header` and
-    `refresh_header` are the values of the X-Robots-Tag, Link and Refresh fields. Everything that is kept is bounded,
-    see page_bounds; what lies beyond the tree limit is not read. Without `with_text` the text is empty, without
-    `with_paths` there are no link paths, and without `with_parts` no parts.
+    `refresh_header` are the values of the X-Robots-Tag, Link and Refresh fields. The size of everything that is kept is
+    bounded (see page_bounds), and the part of the page beyond the tree limit is not read. Without `with_text` the text
+    is empty, without `with_paths` there are no link paths, and without `with_parts` no parts.
 
     Tens of thousands of nested elements or attributes take Lexbor quadratic time, so untrusted pages must be parsed in
     a process that can be killed.

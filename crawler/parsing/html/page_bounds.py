@@ -53,7 +53,7 @@ class Truncations:
         self.counts: dict[str, int] = {}
 
     def note(self, name: str, count: int = 1) -> None:
-        """Add `count` to the number of things cut under the name `name`."""
+        """Add `count` to the number of parts that were cut under the name `name`."""
         if count:
             self.counts[name] = self.counts.get(name, 0) + count
 

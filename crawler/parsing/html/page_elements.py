@@ -207,7 +207,7 @@ class _Anchors:
 class _Headings:
     """The first headings of a page, and how many were left out. Mutable.
 
-    If `are_nested`, `found` lacks their texts, which must be read from another tree.
+    If headings are nested, `are_nested` is true and `found` lacks their texts, which must be read from another tree.
     """
 
     def __init__(self) -> None:
@@ -284,9 +284,7 @@ def _anchor_text(node: LexborNode) -> str:
 
 
 def _own_texts(html: bytes) -> list[str]:
-    """Return each heading's text without the text of headings inside it.
-
-    This takes apart a second tree of the page.
+    """Return each heading's text without the text of headings inside it, by taking apart a second tree of the page.
 
     Headings are usually nested because one was not closed. Each text belongs to at most one heading, however deep they
     are nested.

@@ -2,12 +2,13 @@
 
 A page counts as a shell if all of this is true of its HTML as sent:
 
-- it has scripts that a browser would run; - it links to at most MOST_LINKS pages, and does not redirect its reader; -
-without scripts it shows nothing; or it shows fewer than FEW_CHARACTERS characters and has an empty element in its body
-that scripts can fill; or it shows fewer than MOST_CHARACTERS and its <noscript> asks for JavaScript.
+- It has scripts that a browser would run.
+- It links to at most MOST_LINKS pages, and does not redirect its reader.
+- Without scripts, it shows nothing; or it shows fewer than FEW_CHARACTERS characters and has an empty element in its
+  body that scripts can fill; or it shows fewer than MOST_CHARACTERS characters and its <noscript> asks for JavaScript.
 
-Of 130,529 real pages of documentation, nine match: three are shells, six complete pages about nothing. With
-MOST_CHARACTERS in both cases, 586 would match, most of them short but complete.
+Of 130,529 real pages of documentation, nine match: three are shells, six are complete pages with hardly any content.
+With MOST_CHARACTERS in place of FEW_CHARACTERS, 586 would match, most of them short but complete.
 """
 
 from __future__ import annotations

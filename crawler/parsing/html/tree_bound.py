@@ -17,7 +17,10 @@ _STEP: Final = 1 << 14
 
 
 def readable_bytes(html: bytes, max_tree_bytes: int) -> int:
-    """Return the length of the beginning of a page, ending before a tag, whose tree takes about `max_tree_bytes`."""
+    """Return how many bytes of a page to read, so that their tree takes about `max_tree_bytes`.
+
+    The part to read ends before a tag.
+    """
     if len(html) * (_ATTRIBUTE_BYTES + 1) <= max_tree_bytes or _tree_bytes(html, 0, len(html)) <= max_tree_bytes:
         return len(html)
     room, end = max_tree_bytes, 0

@@ -137,7 +137,7 @@ def _parts(block: MarkdownBlock, most: int) -> list[str]:
 
 
 def _grouped(lines: Sequence[str], room: int, more: int) -> list[list[str]]:
-    """Return lines in groups that fit into `room`, cutting lines that do not. Each line costs `more` extra tokens."""
+    """Return lines in groups of at most `room` tokens; each line costs `more` extra tokens, and long lines are cut."""
     groups: list[list[str]] = []
     tokens = room
     for line in lines:

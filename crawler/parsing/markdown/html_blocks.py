@@ -1,4 +1,4 @@
-"""Reads a page's HTML as Markdown blocks, whole or only its main content. Pure.
+"""Reads a page's HTML as Markdown blocks: the whole page, or only its main content. Pure.
 
 Lexbor takes quadratic time for tens of thousands of nested elements. So untrusted pages are read in a process that can
 be killed, and pages that are `is_too_deep` are not read.
@@ -30,7 +30,7 @@ _GOES_NOWHERE: Final = re.compile(r"(?:javascript|data|vbscript|about|blob):", r
 
 
 class Destination(Protocol):
-    """A function that says what to write for a link."""
+    """A function that returns what to write as the destination of a link."""
 
     def __call__(self, url: str, href: str) -> str | None:
         """Return the destination to write for a link with this absolute URL, written as `href`; None for no link."""
@@ -58,8 +58,8 @@ def html_blocks(
 ) -> list[MarkdownBlock]:
     """Return the blocks of a page; `html` is UTF-8 within the tree limit, `url` its address.
 
-    `main` says which blocks of the page's text are its main content, as the store has it (main_blocks); without it, the
-    blocks are judged again. With `is_whole`, everything is shown.
+    `main` says which blocks of the page's text are its main content, as the store has it (main_blocks); if it is None,
+    this is computed again. With `is_whole`, the whole page is returned.
     """
     flags = main_flags(main) if main else None
     found: list[MarkdownBlock] = []

@@ -34,7 +34,7 @@ class MarkdownBlock:
     """A block of Markdown.
 
     `inside` holds the items and quotes around the block, the outermost first; `text` does not contain the marks that
-    they put before its lines. The innermost `begins` of them begin with this block.
+    they put before its lines. This block is the first one in the innermost `begins` of them.
     """
 
     kind: BlockKind

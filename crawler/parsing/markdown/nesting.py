@@ -1,7 +1,7 @@
-"""The lists that are being read, and the items and quotes that are open. Pure.
+"""Keeps track of the lists, items and quotes that are open while a page is read. Pure.
 
-A list of definitions becomes a list of items that begin with their terms in bold: CommonMark has no lists of
-definitions, and those of its dialects turn into code when they are nested.
+A list of definitions becomes a list of items that begin with their terms in bold. CommonMark has no lists of
+definitions, and the lists of definitions in its dialects turn into code when they are nested.
 """
 
 from __future__ import annotations

@@ -257,7 +257,7 @@ class _Reading:
             self._space(True)
 
     def _pass_over(self) -> None:
-        """Pass over text that is not shown."""
+        """Skip a text that is not shown."""
         self._was_shown = False
         self._pictures.clear()
         self._space(True)
@@ -353,7 +353,7 @@ class _Reading:
             self._pictures.append((alt, found))
 
     def _show_pictures(self) -> None:
-        """Write the pictures before a text that is shown, as a separate block if they are one."""
+        """Write the pictures before a shown text, as a separate block if they were one on the page."""
         for alt, source in self._pictures:
             self._add_picture(alt, source)
         if self._pictures and self._pictures_are_apart:

@@ -1,4 +1,4 @@
-"""Knows which text nodes of a page are shown, and which elements have none of them. Pure."""
+"""Records which text nodes of a page are shown, and which elements contain text but no shown text. Pure."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ShownText:
 
 
 def _add_elements_around(node: LexborNode, known: set[int]) -> None:
-    """Add the elements around a node; around a known one, all are known."""
+    """Add the elements around a node to `known`; stop at a known one, because all elements around it are known, too."""
     around = node.parent
     while around is not None and around.mem_id not in known:
         known.add(around.mem_id)

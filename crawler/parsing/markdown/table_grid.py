@@ -1,7 +1,7 @@
-"""Writes a table as Markdown (GFM): rows of cells, each a line. Pure.
+"""Writes a table as Markdown (GFM), one line for each row. Pure.
 
-GFM has no cells that span columns or rows, and no tables without a head. So the text of such a cell is in its first
-place and the other places are empty; a table without a head gets an empty head.
+GFM has no cells that span columns or rows, and no tables without a head. So the text of a cell that spans several
+places is written in the first place, and the other places stay empty. A table without a head gets an empty head.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def span(value: str | None) -> int:
 
 
 def table_markdown(rows: Sequence[Sequence[Cell]], *, has_head: bool) -> str:
-    """Return the table; `has_head` says that its first row is in a <thead>. "" if it has no cells."""
+    """Return the table; "" if it has no cells. `has_head` says that its first row is in a <thead>."""
     grid = _grid(rows)
     width = max(map(len, grid), default=0)
     if not width:

@@ -1,7 +1,7 @@
-"""Estimates how many tokens a language model makes of a text, without its vocabulary. Pure.
+"""Estimates into how many tokens a language model divides a text, without the model's vocabulary. Pure.
 
-Up to six Latin letters of a word count as one token, or up to two letters of another script, or one letter of a script
-without spaces. Up to three digits are a token, and so is every other sign and every run of line ends and indentation.
+One token is up to six Latin letters of a word, up to two letters of another script, one letter of a script without
+spaces, or up to three digits. Every other sign is one token, and so is every run of line ends and indentation.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _LETTERS: Final = {"latin": 6, "digits": 3, "other": 2}
 
 
 def estimated_tokens(text: str) -> int:
-    """Return about how many tokens a language model makes of a text."""
+    """Return about how many tokens a language model would make of a text."""
     count = 0
     for piece in _PIECE.finditer(text):
         size = _LETTERS.get(piece.lastgroup or "")

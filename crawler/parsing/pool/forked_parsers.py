@@ -24,11 +24,11 @@ _HEARD_BYTES = 4096
 class ForkedParser:
     """A parser process that was ordered, and may not have started yet.
 
-    `process` is its id, from the time when the process or its server reports it until the process has ended.
+    `process` is its id. It is None before the process or its server has reported it, and after the process has ended.
     """
 
     def __init__(self, restart_server: Callable[[], None]) -> None:
-        """Wait for the process; `restart_server` is called to kill a process that never started."""
+        """Prepare for a process; `restart_server` is called to kill a process that never started."""
         self.process: int | None = None
         self._restart_server = restart_server
         self._end: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()

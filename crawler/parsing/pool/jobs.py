@@ -30,7 +30,7 @@ class ParseJob:
     is_slow: bool = False
 
     def skip_table(self, table: int, failure: PageDigest) -> None:
-        """Retry the page without the rules or hook of `table`, during which a process died or was killed."""
+        """Leave out the rules or hook of `table` in the next attempt, because a process died or was killed in them."""
         problem = f"{failure.failure}: {failure.detail}"
         self.raw = msgspec.structs.replace(self.raw, without={**self.raw.without, table: problem})
 

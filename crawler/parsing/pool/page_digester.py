@@ -147,7 +147,7 @@ class PageDigester:
         )
 
     def watch_extraction(self, begins: Callable[[int], None]) -> None:
-        """Set the function that is called with the number of each table before it is applied; see Extractor."""
+        """Set a function that is called with the number of each table before its rules are applied; see Extractor."""
         if self._extractor is not None:
             self._extractor.begins = begins
 

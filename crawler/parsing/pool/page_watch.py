@@ -62,7 +62,7 @@ class PageWatch:
         self._judge(self._seconds, self._overdue)
 
     def give(self, seconds: float) -> None:
-        """Call `overdue` after `seconds`, to limit the time of something other than a page."""
+        """Call `overdue` after `seconds`; this limits the time of something other than a page."""
         self.stop()
         self._timer = asyncio.get_running_loop().call_later(seconds, self._overdue)
 

@@ -33,11 +33,11 @@ higher value, pages that take seconds would never finish on a busy machine.
 
 
 class ParsersUnusable(Exception):
-    """Raised if parser processes die before they receive a page: no page is the cause, and none can be parsed."""
+    """Raised if parser processes die before they receive a page: no page is the cause, and no page can be parsed."""
 
 
 class Owner(Protocol):
-    """The pool, as its processes use it."""
+    """The pool of parser processes, as seen by each process."""
 
     restarts: int
 

@@ -50,9 +50,9 @@ class ParserPool:
     """
 
     def __init__(self, config: ParserConfig, *, processes: int, timeout_seconds: float, at_once: bool = True) -> None:
-        """Create the pool. Its processes start when it is entered if `at_once`, otherwise with the first page.
+        """Create the pool, which starts its processes when it is entered if `at_once`, otherwise with the first page.
 
-        Starting them takes half a second of CPU time.
+        Starting the processes takes half a second of CPU time.
         """
         self._timeout_seconds = timeout_seconds
         self._are_started = at_once

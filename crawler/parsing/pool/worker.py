@@ -78,7 +78,7 @@ def answer_to(
 ) -> bytes:
     """Return the frame that answers a page's frame.
 
-    If memory runs out while the page or its digest is copied, this is the answer.
+    If memory runs out while the page or its digest is copied, the answer says that the page needs too much memory.
     """
     try:
         digest = digester.digest(decoder.decode(payload))

@@ -16,7 +16,10 @@ Attributes = Mapping[str, str | None]
 
 
 class AttributeReferences(NamedTuple):
-    """The references in the value of an attribute. Spans are positions in `value`, which is normalised for a style."""
+    """The references in the value of an attribute.
+
+    Spans are positions in `value`. This is the attribute's value; if it is a style, its newlines are normalised.
+    """
 
     name: str
     value: str
@@ -127,7 +130,7 @@ def _srcsets_of(tag: str, attributes: Attributes) -> list[tuple[str, ResourceKin
 
 
 def _kind_of_link(attributes: Attributes) -> ResourceKind | None:
-    """Return what a <link> loads; None if it only names something."""
+    """Return the kind of resource that a <link> loads; None if the link loads nothing."""
     relations = tokens(attributes.get("rel"))
     if "stylesheet" in relations:
         return _STYLE

@@ -49,7 +49,7 @@ class _Collection:
         self._found[span.kind, url] = where
 
     def add_parts(self, parts: PageParts, base: str) -> list[tuple[str, str]]:
-        """Add the references of parts; return the documents inside them, each with the URL to which it is relative."""
+        """Add the references in `parts`; return the documents inside the page, each with its base URL."""
         self.left_out += parts.left_out
         inner = []
         for tag, attributes in parts.referring:

@@ -1,7 +1,7 @@
 """Rewrites pages and style sheets so that all they load and link to comes from an archive. Pure.
 
-The page is taken apart and put together again. Only resources and links that are known here keep an address; scripts,
-forms and everything else that may reach the network lose theirs.
+The page is taken apart and put together again. Only resources and links that are known here keep an address. Scripts,
+forms and everything else that may reach the network lose their addresses.
 """
 
 from __future__ import annotations
@@ -77,14 +77,14 @@ class Addresses(Protocol):
 
 
 class Unshowable(Exception):
-    """Raised if a page reads differently once it is written, so that it cannot be shown safely."""
+    """Raised if a rewritten page still has original addresses when it is read again, so that it is not safe to show."""
 
 
 def rewritten_page(html: bytes, url: str, addresses: Addresses) -> bytes:
     """Return a page, given as HTML in UTF-8, with new addresses.
 
-    Raises Unshowable if the written page still has an original address when it is read again. Such pages are made to
-    deceive filters. Raises MemoryError.
+    Raises Unshowable if a page still has an original address after several rewritings. Such pages are made to deceive
+    filters. Raises MemoryError.
     """
     tree = tree_of(with_shadow_roots(html))
     _rewrite(tree, url, addresses, _MOST_DOCUMENTS)
@@ -98,7 +98,7 @@ def rewritten_page(html: bytes, url: str, addresses: Addresses) -> bytes:
 
 
 def _with_doctype(page: bytes, html: bytes) -> bytes:
-    """Return a page with its original doctype, of which the tree keeps only the name; the layout depends on it."""
+    """Return a page with its original doctype, on which the layout depends; the tree keeps only the doctype's name."""
     original, short = _DOCTYPE.match(html), _DOCTYPE.match(page)
     return page if original is None or short is None else original[1] + page[short.end() :]
 
@@ -111,7 +111,7 @@ def rewritten_style_sheet(css: str, url: str, addresses: Addresses) -> str:
 
 
 class _Finished:
-    """Addresses for a second reading, in which every address must be a new one already."""
+    """Addresses for reading a rewritten page again: each address in it must be a new one already."""
 
     def __init__(self, addresses: Addresses) -> None:
         self._addresses = addresses
@@ -189,7 +189,10 @@ def _rewrite_element(node: Node, tag: str, base: str, addresses: Addresses, docu
 
 
 def _keep_originals(node: Node, tag: str, attributes: Attributes, new: dict[str, str | None]) -> None:
-    """Keep the original values of attributes for style sheets, also of links inside the page, which do not change."""
+    """Keep the original values of attributes in other attributes, which rewritten style sheets test and show.
+
+    This includes links inside the page, although their values do not change.
+    """
     for name, kept in KEPT.items():
         original = attributes.get(name) or ""
         if name not in new or tag in _NOT_STYLED or not 0 < len(original) <= _MOST_KEPT:
@@ -199,7 +202,7 @@ def _keep_originals(node: Node, tag: str, attributes: Attributes, new: dict[str,
 
 
 def _promote_lazy(tag: str, attributes: Attributes, new: dict[str, str | None]) -> None:
-    """Let the page show immediately what a script would load when it comes into view."""
+    """Make the page load immediately what its scripts would load only when it comes into view."""
     source = (attributes.get("src") or "").strip().lower()
     if tag in LAZY_ELEMENTS and (not source or source.startswith("data:")):
         for name, lazy in (("src", LAZY_URLS), ("srcset", LAZY_SRCSETS)):

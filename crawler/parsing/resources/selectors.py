@@ -2,8 +2,8 @@
 
 Many sites mark links by their address: a[href^="http"] gets an arrow, a[href$=".pdf"] an icon. So the original value of
 a replaced or removed attribute is kept in another attribute, which such a selector tests instead, with the same
-specificity. Others write the address behind a link: content: attr(href). This shows the kept attribute as well, which
-is therefore on links inside the page, too, although they are not replaced.
+specificity. Other sites write the address behind a link: content: attr(href). Such a function shows the kept attribute
+instead. So links inside the page have the kept attribute, too, although their addresses are not replaced.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Finds the references of style sheets and style attributes: @import, url(), image-set(). Pure.
 
-tinycss2 finds the tokens, as CSS Syntax defines them. It gives the positions of tokens, so everything else in the text
-stays as it is when URLs are replaced.
+tinycss2 finds the tokens, as CSS Syntax defines them. It gives the positions of tokens, so that URLs can be replaced
+without changing anything else in the text.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def square_brackets(css: str) -> list[int]:
 
 
 def attribute_functions(css: str) -> list[int]:
-    """Return where functions attr() begin in a normalised style sheet, which show or use an attribute."""
+    """Return where each attr() begins in a normalised style sheet; this function shows or uses an attribute."""
 
     def filled(rule: re.Match[str]) -> str:
         return rule[0] if "attr(" in rule[0].lower() else _filled(rule)
@@ -84,7 +84,7 @@ def attribute_functions(css: str) -> list[int]:
 
 
 def _places(css: str, filled: Callable[[re.Match[str]], str], is_wanted: Callable[[Any], bool]) -> list[int]:
-    """Return where the tokens begin that are wanted; `filled` shortens rules without references."""
+    """Return the positions of the tokens for which `is_wanted` is true; `filled` shortens rules without references."""
     waiting = [parse_component_value_list(_PLAIN_RULE.sub(filled, css), skip_comments=True)]
     starts, found = _starts_of_lines(css), []
     while waiting:
@@ -108,7 +108,7 @@ def _place(token: Any, starts: Sequence[int]) -> int:
 
 
 def _filled(rule: re.Match[str]) -> str:
-    """Return a rule of the same length and lines with hardly any tokens, which saves most of the time."""
+    """Return a rule of the same length and with the same lines, but with hardly any tokens, to save time."""
     selector, _, block = rule[0][:-1].partition("{")
     return f"{_xs(selector)}{{{_xs(block)}}}"
 
@@ -118,7 +118,10 @@ def _xs(text: str) -> str:
 
 
 def with_replaced_urls(css: str, spans: Sequence[Span], replace: Callable[[Span], str | None]) -> str:
-    """Return a normalised style sheet with the URL of each span replaced by `replace`, whose None keeps a URL."""
+    """Return a normalised style sheet with the URL of each span replaced.
+
+    `replace` returns the new URL of a span, or None to keep its URL.
+    """
     parts: list[str] = []
     position = 0
     for span in spans:
@@ -135,7 +138,7 @@ _Found = tuple[ResourceKind, str, Any, str]
 
 
 def _references(tokens: list[Any], is_sheet: bool) -> Iterator[_Found]:
-    """Yield (kind, URL, token, where) for every reference below `tokens`. Blocks wait in a list: no recursion."""
+    """Yield (kind, URL, token, where) for every reference below `tokens`. Blocks wait in a list, without recursion."""
     waiting: list[tuple[list[Any], ResourceKind, bool, bool]] = [(tokens, ResourceKind.IMAGE, is_sheet, False)]
     while waiting:
         level, kind, is_top, are_strings = waiting.pop()
