@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from hinterland.crawler import __version__
 from hinterland.library.text.wording import counted, duration, moment, number, ordinal, rate, size
@@ -15,6 +17,7 @@ from hinterland.web.field_values import in_a_cell
 from hinterland.web.hostile_text import breadcrumb, visible, visible_lines, web_href
 from hinterland.web.plots import HEIGHT, WIDTH
 
+_COMMAND = re.compile("`([^`]+)`")
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 
@@ -48,6 +51,7 @@ class Renderer:
             duration=duration,
             in_a_cell=in_a_cell,
             iso=_iso,
+            message=_message,
             moment=moment,
             number=number,
             ordinal=ordinal,
@@ -71,6 +75,11 @@ class Renderer:
 def _finalized(value: object) -> object:
     """Make a value safe to show if the template applies no filter to it."""
     return visible_lines(value) if type(value) is str else value
+
+
+def _message(text: str) -> Markup:
+    """Return a message as HTML, with the commands that it names between backticks as code."""
+    return Markup(_COMMAND.sub(r"<code>\1</code>", str(escape(visible(text)))))
 
 
 def _iso(epoch_seconds: float) -> str:
