@@ -1,12 +1,13 @@
-"""Which shards visit which IP addresses. Pure.
+"""Decides which shards visit which IP addresses. Pure.
 
-When a shard discovers an address, it requests the address, and visits no host there before it has an answer:
+A shard that discovers an address asks for it, and visits no host there before it has an answer:
 
-    free ──► owned by one shard ──► another asks: the owner takes turns from now on, and confirms ──► after the delay
-                                    of the address, the other shard takes turns, too
+- The first shard that asks owns the address, and visits it as in a crawl without shards.
+- When another shard asks, the owner gets a notice, from then on visits the address only when it is its turn, and
+  confirms the notice.
+- After the delay of the address, the other shard visits it in its turn, too.
 
-An address that has been shared once remains shared. A shard that owns an address visits it as in a crawl without
-shards.
+An address that has been shared once remains shared.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _MARGIN_SECONDS: Final = 0.1
 
 @dataclass(slots=True)
 class AddressNotice:
-    """A notice for one shard: the addresses that it alone visits (`alone`), and the addresses that it must share."""
+    """A notice for one shard: the addresses that it visits alone, and the addresses that it must share."""
 
     alone: list[str] = field(default_factory=list)
     shared: list[str] = field(default_factory=list)
@@ -38,7 +39,7 @@ class AddressBook:
         """The time from which other shards may visit each shared address."""
 
     def asked(self, asked: Mapping[int, Sequence[str]], now: float) -> dict[int, AddressNotice]:
-        """Answer the requests of each shard; return the notices to send, including those to affected owners."""
+        """Answer the requests of each shard; return the notices to send, also to owners that must share."""
         notices: dict[int, AddressNotice] = {}
         for shard, names in asked.items():
             for name in names:

@@ -1,4 +1,4 @@
-"""Ranks the waiting pages of all shards by the links of all shards."""
+"""Ranks the waiting pages of all shards together, by the links that all shards have found."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from hinterland.crawler.policies import make_policy
 
 
 class Analyst:
-    """The joined graph of one crawl, and the policy that ranks it. Mutable.
+    """The joined graph of the shards of one crawl, and the policy that ranks its pages. Mutable.
 
-    A refresh calls `take`, `answer` and `urgencies`, one after the other. Each computes for seconds, so call them in
-    another thread.
+    A refresh calls `take`, `answer` and `urgencies`, one after the other. Each call computes for seconds, so it should
+    be made in another thread.
     """
 
     def __init__(self, shards: int, policy: str, seed: int, folder: Path) -> None:
@@ -40,11 +40,14 @@ class Analyst:
         self._told = 0
 
     def cursors(self) -> list[Cursor]:
-        """Return, for each shard, the cursor up to which its graph is known here."""
+        """Return, for each shard, the cursor up to which its graph was taken."""
         return [self._joined.cursor(shard) for shard in range(self._shards)]
 
     def take(self, deltas: Sequence[PackedDelta]) -> list[NameArray]:
-        """Add what each shard has learnt to the graph; return the names whose page numbers each shard must look up."""
+        """Add what each shard has learnt to the graph; return the names whose page numbers each shard must look up.
+
+        A name is a hash of a page's URL; see UrlNames.
+        """
         hosts_of = self._joined.hosts_of
         return self._joined.take([each.unpacked(hosts_of(shard), self._zeros) for shard, each in enumerate(deltas)])
 

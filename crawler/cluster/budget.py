@@ -1,4 +1,4 @@
-"""How many pages each shard may still fetch, so that all shards together keep the user's limit. Pure."""
+"""Decides how many pages each shard may still fetch, so that all shards together keep the user's limit. Pure."""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
 """Starts the shards of a crawl, carries messages between them, and detects when all of them are done.
 
-start ──► crawling ──► all are idle and nothing is in flight between them ──► finish ──► ended ▲ │ └── lost ◄──┘
+    start ──► crawling ──► all are idle and nothing is in flight between them ──► finish ──► ended
+      ▲          │
+      └── lost ◄─┘
 
-A shard that is lost is restarted under the next epoch. The contents of its store remain valid, and messages that it had
-not acknowledged are sent again.
+A shard that is lost is started again under its next epoch, a number that no earlier start of the shard had. The
+contents of its store remain valid, and messages that it had not acknowledged are sent again.
 """
 
 from __future__ import annotations
@@ -150,7 +152,7 @@ class Driver:
         await receiver.deliver(found)
 
     def has_lost(self, shard: int) -> None:
-        """Have all shards resend what this shard had acknowledged, because it continues with a copy of its store."""
+        """Make all shards resend what this shard had acknowledged, because it continues with a copy of its store."""
         self._sending_again.add(asyncio.create_task(self._send_again(shard)))
 
     async def _send_again(self, shard: int) -> None:
@@ -302,7 +304,7 @@ def _refreshing(
 async def _sent(telling: Awaitable[object]) -> None:
     """Await a call, but ignore it if the shard does not answer.
 
-    Such a shard is asked for its status next, and is given up if it stays silent for long.
+    The next status request finds such a shard, and the driver gives it up if it stays silent for long.
     """
     with suppress(ShardUnavailable, TimeoutError):
         async with asyncio.timeout(_PATIENCE_SECONDS):

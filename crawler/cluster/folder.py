@@ -105,7 +105,7 @@ class ShardsFolder:
         return True
 
     def discard(self) -> None:
-        """Remove the folder, unless it held a crawl when it was opened; call this only while it is open."""
+        """Remove the folder, unless it held a crawl when it was opened. Call this only while the folder is open."""
         if self._is_new:
             shutil.rmtree(self.path, ignore_errors=True)
 
@@ -135,11 +135,17 @@ class ShardsFolder:
         return self._state.epochs[number]
 
     def is_of_these(self, began: float) -> bool:
-        """Return whether a store was joined from these shards and is unchanged; `began` is when its last run began."""
+        """Return whether a store was joined from these shards and has not changed since.
+
+        `began` is when the last run of the store began, in epoch seconds.
+        """
         return began in self._state.joined
 
     def join_begins(self, began: float) -> None:
-        """Record that the shards of the run begun at `began` will be joined, for `is_of_these` after a kill."""
+        """Record that the shards of the run begun at `began` will be joined.
+
+        If a kill interrupts the join, `is_of_these` then still recognises the store.
+        """
         self._state.joined.append(began)
         self._write()
 

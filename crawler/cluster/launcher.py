@@ -1,4 +1,4 @@
-"""The interface between the driver and a mechanism that starts, reaches and ends shards."""
+"""The interface between the driver and a launcher, which starts, reaches and ends shards."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ class ShardLost(Exception):
 
 
 class ShardFailed(Exception):
-    """Raised if the crawl of a shard failed and a restart would not help. `of_store`: its store is the cause."""
+    """Raised if the crawl of a shard failed and a restart would not help.
+
+    `of_store` says that the shard's store is the cause.
+    """
 
     def __init__(self, problem: str, *, of_store: bool = False) -> None:
         """Take the problem in words, and whether the shard's store is the cause."""
@@ -76,7 +79,7 @@ class Shard(Protocol):
         """Begin no more visits, and end once the visits under way are finished."""
 
     async def send_again(self, shard: int) -> None:
-        """Resend to another shard what that shard had acknowledged."""
+        """Resend to another shard everything that it had acknowledged."""
 
     async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
         """Report which addresses only this shard visits (`alone`) and which it shares; see Frontier."""
@@ -117,7 +120,7 @@ class Launcher(Protocol):
     """Starts shards. Each kind of cluster has its own launcher."""
 
     async def start(self, order: ShardOrder, router: ShardRouter) -> Shard:
-        """Start a shard; calls `router.has_lost` if it had an owner before. Raises OSError."""
+        """Start a shard. Calls `router.has_lost` if the shard was run by another process before. Raises OSError."""
 
     async def close(self) -> None:
         """End all shards that are still running, immediately."""

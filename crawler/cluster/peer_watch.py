@@ -1,4 +1,4 @@
-"""Ends a process soon after the process that started it has gone, whatever it is doing."""
+"""Ends a process soon after the process that started it has ended, whatever it is doing."""
 
 from __future__ import annotations
 

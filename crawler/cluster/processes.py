@@ -100,7 +100,7 @@ class ShardProcess:
         await self._channel.call("stop")
 
     async def send_again(self, shard: int) -> None:
-        """Resend to another shard what that shard had acknowledged."""
+        """Resend to another shard everything that it had acknowledged."""
         await self._channel.call("send_again", shard)
 
     async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
@@ -122,7 +122,7 @@ class ShardProcess:
         await self._channel.call("rank", urgencies)
 
     async def held_up(self) -> HeldUp:
-        """Return that the process is still importing the program."""
+        """Return that the process is still importing the program: a local shard has no other reason for silence."""
         return HeldUp(f"process {self.process.pid} has not imported the program yet")
 
     async def give_up(self) -> None:

@@ -91,7 +91,7 @@ class ShardActor:
         await self._there(self._host.deliver(found))
 
     async def send_again(self, shard: int) -> None:
-        """Resend to another shard what that shard had acknowledged."""
+        """Resend to another shard everything that it had acknowledged."""
         await self._there(self._host.send_again(shard))
 
     async def status(self, arrived: int) -> ActorStatus:
@@ -137,7 +137,7 @@ class ShardActor:
         await self._there(_called(lambda: self._host.rank(urgencies)))
 
     async def _there(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine in the thread of the crawl, and return its result."""
+        """Run a coroutine in the thread of the crawl; wait for its result and return it."""
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
 
     # ---------------------------------------------------------------- the store

@@ -119,8 +119,8 @@ class RayShard:
     def __init__(self, handle: Any, order: ShardOrder, router: ShardRouter, heard: dict[int, float]) -> None:
         """Send the order to an actor.
 
-        `heard` holds, by shard, the latest time at which it may have received a lease. An entry is removed once the
-        shard is certainly dead.
+        `heard` holds, for each shard, the latest time at which the shard may have received a lease. An entry is removed
+        once the shard is certainly dead.
         """
         self._handle = handle
         self._number = order.mark.number
@@ -137,7 +137,7 @@ class RayShard:
     async def status(self) -> ShardStatus:
         """Return the shard's status.
 
-        Only one request is open at a time: a shard that does not answer is not asked again.
+        Only one request is open at a time: while a shard has not answered, no further request is sent to it.
         """
         if self._asking is None:
             self._asking = asyncio.create_task(self._ask())
@@ -174,7 +174,7 @@ class RayShard:
         await _answer(self._handle.stop.remote())
 
     async def send_again(self, shard: int) -> None:
-        """Resend to another shard what that shard had acknowledged."""
+        """Resend to another shard everything that it had acknowledged."""
         await _answer(self._handle.send_again.remote(shard))
 
     async def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
@@ -252,7 +252,7 @@ def _machines() -> list[Machine]:
 
 
 def _seen(asking: asyncio.Task[ActorStatus]) -> None:
-    """Retrieve the error of a status request whose caller may have stopped waiting."""
+    """Retrieve the error of a status request, so that asyncio does not report it if the caller has stopped waiting."""
     if not asking.cancelled():
         asking.exception()
 

@@ -1,6 +1,6 @@
 """Ranks the waiting pages of all shards together, at regular intervals.
 
-learnt (all shards) ──► Analyst.take ──► places (all) ──► answer, urgencies ──► rank (all)
+    learnt (all shards) ──► Analyst.take ──► places (all) ──► answer, urgencies ──► rank (all)
 
 If any step fails, only time is lost: the shards keep their present order, and the next refresh starts with an empty
 graph, as it does after a shard was restarted.

@@ -69,7 +69,7 @@ class ShardHost:
         await self._open.receive(found)
 
     async def send_again(self, shard: int) -> None:
-        """Resend to another shard what that shard had acknowledged."""
+        """Resend to another shard everything that it had acknowledged."""
         await self._open.send_again(shard)
 
     def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:

@@ -15,9 +15,9 @@ _MOST_DOUBLINGS: Final = 6
 class SilenceLimit:
     """The silence allowed to one shard, over all its restarts. Mutable.
 
-    Silence is counted from the first question without an answer, because the asking process may have been suspended
-    itself. Each time the shard is ended for its silence, its limits double, so that a slow shard is not ended again and
-    again. Once a shard has answered for a minute, the original limits apply again.
+    Silence is counted from the first request without an answer, because the process that sends the requests may have
+    been suspended itself. Each time the shard is ended for its silence, its limits double, so that a slow shard is not
+    ended again and again. Once a shard has answered for a minute, the original limits apply again.
     """
 
     def __init__(self, silence_seconds: float = SILENCE_SECONDS, start_seconds: float = START_SECONDS) -> None:

@@ -60,7 +60,7 @@ def summed(each: Sequence[CrawlStatistics], max_pages: int | None) -> CrawlStati
 
 
 def at_rest(statistics: CrawlStatistics) -> CrawlStatistics:
-    """Return the statistics of a shard that is gone: its counters remain, and nothing is in progress."""
+    """Return the statistics of a shard that has ended: its counters remain, and nothing is in progress."""
     idle = dict.fromkeys(("in_flight", "hosts_ready", "hosts_unnamed", "hosts_resting", "hosts_busy"), 0)
     return replace(statistics, frontier=replace(statistics.frontier, **idle))
 

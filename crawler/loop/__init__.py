@@ -1,1 +1,1 @@
-"""The crawl loop, which carries out visits concurrently; its pure part, `decisions`, works out what they change."""
+"""The crawl loop, which carries out visits concurrently. Its pure part, `decisions`, works out what visits change."""

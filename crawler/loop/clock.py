@@ -25,5 +25,5 @@ class SteadyClock:
         return self._begins + (time.monotonic() - self._began) * self.speed
 
     def call_at(self, when: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
-        """Call `callback` in the running event loop at the time `when` of this clock, or soon if that has passed."""
+        """Call `callback` in the running event loop when this clock shows `when`, or soon if that time has passed."""
         return asyncio.get_running_loop().call_later(max(when - self(), 0.0) / self.speed, callback)

@@ -58,7 +58,7 @@ class JoinsCrawl(Protocol):
     """A feature that acts on the crawl from outside the visits, such as by stopping it."""
 
     def join(self, crawl: Crawl) -> None:
-        """Receive the crawl before anything begins."""
+        """Take the crawl; this is called before anything else happens."""
         ...
 
 
@@ -256,7 +256,10 @@ class Crawl:
         self._schedule()
 
     def take_up(self, brought: Callable[[], DiscoveriesRecord]) -> Coroutine[None, None, None]:
-        """Add discoveries made outside the visits immediately; the returned coroutine ends once they are stored."""
+        """Add discoveries made outside the visits, immediately. The returned coroutine ends once they are stored.
+
+        `brought` makes the discoveries and returns their record.
+        """
         return self._commits(brought())
 
     def allow(self, max_pages: int) -> int:
@@ -269,7 +272,7 @@ class Crawl:
         return allowed
 
     def addresses_asked(self) -> list[str]:
-        """Return the IP addresses whose use is unknown; see Frontier.addresses_asked."""
+        """Return the IP addresses that other shards may use, too; see Frontier.addresses_asked."""
         return self._components.frontier.addresses_asked()
 
     def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:
@@ -287,7 +290,7 @@ class Crawl:
         self._scope.create_task(self._carry_out(visit))
 
     def _begin_if_open(self, visit: Visit) -> None:
-        """Begin a task that was handed out separately from the visits, unless the crawl is over."""
+        """Begin a task that HostSlots has handed out, unless the crawl is over."""
         if self._scope is not None:
             self._begin(visit)
 
@@ -308,7 +311,7 @@ class Crawl:
         self._schedule()
 
     def _schedule(self) -> None:
-        """Have visits handed out as soon as all changes of the current step are complete."""
+        """Hand out visits as soon as the current step has made all of its changes."""
         if not self._is_scheduled:
             self._is_scheduled = True
             asyncio.get_running_loop().call_soon(self._hand_out)

@@ -1,4 +1,4 @@
-"""The interfaces of what a crawl waits for: the network, the parsers, the store."""
+"""The interfaces to what a crawl waits for: the network, the parsers and the store."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PageFetcher(Protocol):
 
     @property
     def closed_before(self) -> int:
-        """The number of requests so far that met a kept-alive connection just closed by the server."""
+        """The number of requests so far that found their kept-alive connection just closed by the server."""
         ...
 
     @property
@@ -36,7 +36,10 @@ class PageFetcher(Protocol):
         ...
 
     async def resolve(self, host: str, *, is_fresh: bool = False) -> NamedAddress | NoAnswer | None:
-        """Return the address of a host's URL, or why there is none; None if no lookup is needed, as with a proxy."""
+        """Return the address of a host, given by its URL, or why there is none.
+
+        Returns None if no lookup is needed, as with a proxy. `is_fresh` requests a new lookup.
+        """
         ...
 
     async def fetch(

@@ -89,8 +89,8 @@ class CoreState:
 class CrawlStart:
     """What the features of a crawl are made from.
 
-    `provider` gives single requests what features add to them. `features` are the features made so far, in the order of
-    the table.
+    `provider` returns what features add to single requests, such as logins. `features` are the features made so far, in
+    the order of the table.
     """
 
     request: CrawlRequest
@@ -115,7 +115,7 @@ class FeatureUnusable(Exception):
 
 
 class FeatureFactory:
-    """How a feature enters a crawl. A subclass overrides `make`, and what else its feature needs.
+    """Base class of the objects that make a feature for a crawl. A subclass overrides `make`, and what else it needs.
 
     The methods are called in this order; each is called on all factories before the next method.
     """
@@ -130,11 +130,14 @@ class FeatureFactory:
         """
 
     def plugins(self, settings: Settings) -> Sequence[tuple[PluginKind, str]]:
-        """Return the plug-ins that the feature uses under these settings, by kind and name, including own ones."""
+        """Return the kind and name of each plug-in that the feature uses under these settings.
+
+        This includes plug-ins that are part of Hinterland.
+        """
         return ()
 
     def refused_in_shards(self, request: CrawlRequest) -> str:
-        """Return, in words, what the request asks of the feature and a crawl in shards cannot do; "" for nothing."""
+        """Return, in words, what the request wants of the feature but a crawl in shards cannot do; "" for nothing."""
         return ""
 
     async def prepare(self, request: CrawlRequest, store: LinkStore) -> CrawlRequest:
@@ -142,7 +145,7 @@ class FeatureFactory:
         return request
 
     def access(self, request: CrawlRequest) -> AccessProvider | None:
-        """Return the provider that gives something to single requests; None if the feature gives nothing in this crawl.
+        """Return the provider that adds something to single requests; None if the feature adds nothing in this crawl.
 
         Raises FeatureUnusable.
         """
@@ -157,7 +160,7 @@ class FeatureFactory:
         return None
 
     def frontier_options(self, request: CrawlRequest) -> Mapping[str, Any]:
-        """Return arguments of Frontier by name, which replace the usual ones."""
+        """Return arguments of Frontier by name; they replace the usual arguments."""
         return {}
 
     def frontier(self, request: CrawlRequest, options: Mapping[str, Any]) -> Frontier | None:

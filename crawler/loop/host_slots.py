@@ -1,4 +1,4 @@
-"""Slots for requests outside the visits: one request to a host at a time, in turn with its visits, as politely."""
+"""Slots for requests outside the visits: one request to a host at a time, in turn with the host's visits."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class HostSlots:
         """Wait for permission to make one request to the host of a canonical URL.
 
         Returns a function to call after the request, with the duration of the request and the minimum rest of the host
-        afterwards, both in seconds. Returns None if the host must not be asked, because it is given up or has no
-        address.
+        afterwards, both in seconds. Returns None if no request may be sent to the host, because it is given up or has
+        no address.
         """
         host = self._number_of(url)
         turn = self._turn(host)
@@ -148,7 +148,7 @@ class HostSlots:
         return inf
 
     def _waits_no_more(self, turn: Turn, host: int, now: float) -> bool:
-        """Return whether the caller has stopped waiting: it was cancelled, or has what it waited for."""
+        """Return whether a caller has stopped waiting: it was cancelled, or what it waited for has happened."""
         is_for_robots = turn in self._for_robots and not turn.done()
         if is_for_robots and self._frontier.robots_state(host, now) is not RobotsState.UNKNOWN:
             turn.set_result(None)

@@ -1,4 +1,7 @@
-"""Carries out tasks at hosts other than fetching pages: lookups, robots.txt, and probes whether a host answers."""
+"""Carries out the tasks at hosts that are not visits to pages: lookups, robots.txt, and probes.
+
+A probe is a request that only tests whether a host answers.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ class HostTasks:
         settings: Settings,
         schedule: Schedule,
     ) -> None:
-        """`schedule` is called whenever further visits may be able to begin."""
+        """`schedule` is called whenever further visits may begin."""
         self._components = components
         self._frontier = components.frontier
         self._io = io

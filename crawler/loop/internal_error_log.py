@@ -32,7 +32,7 @@ def ends_crawl(error: Exception) -> bool:
 
 
 def tells_of_lost() -> Callable[[LostRecord, str], None]:
-    """Return a function that logs each record that the store had to change; for writers without a crawl."""
+    """Return a function that logs each record that the store could not hold as it was; for writers without a crawl."""
     tell = told_once()
     return lambda lost, where: tell(where, lost.error)
 

@@ -1,4 +1,4 @@
-"""Features that store records of each page, made from its answer and its contents; imports use them, too."""
+"""Base classes of features that store records made from each page's answer and contents; imports use them, too."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PageRecords(Feature, ABC):
     def records_of(
         self, page: int, answer: Answer | NoAnswer | None, digest: PageDigest | None, *, is_first: bool
     ) -> Sequence[ExtractedRecord]:
-        """Return the records of a page. With `is_first`, it has no earlier records that these replace."""
+        """Return the records of a page. `is_first` says that the store has no earlier records of the page."""
 
     def visited(self, ended: Ended) -> None:
         """Store the records of a page's first visit."""

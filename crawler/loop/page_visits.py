@@ -1,4 +1,4 @@
-"""Carries out visits to pages: fetch, report to the frontier (after which the host rests), parse, close."""
+"""Carries out visits to pages: fetch the page, report to the frontier (then the host rests), parse the page, close."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ class PageVisits:
     async def _read(
         self, visit: Visit, url: str, answer: Answer, revisit: RevisitOfPage | None
     ) -> tuple[PageDigest, NumberedLinks | None]:
-        """Have a page parsed; if it has very many links, assign their page numbers, too.
+        """Return what the parsers read from a page, and the page numbers of its links if it has very many links.
 
         The numbers are assigned in batches of some thousand links. Each batch is stored before the next, so that other
         visits can go on meanwhile.

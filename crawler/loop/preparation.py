@@ -24,7 +24,7 @@ _warmed_up: Final = set["WarmUp"]()
 
 
 class WarmUp(Protocol):
-    """The computations of a crawl that need compiling. Hashable; two that compile the same code are equal."""
+    """The computations of a crawl that need compiling. Hashable; objects that compile the same code are equal."""
 
     @property
     def is_empty(self) -> bool:
@@ -89,7 +89,7 @@ class Preparation:
 
 
 def _is_done(warm_up: WarmUp, unwanted: _Unwanted) -> bool:
-    """Warm up in the calling thread; return whether this was completed."""
+    """Make the computations in the calling thread; return whether that was completed."""
     unwanted.thread = threading.get_ident()
     with suppress(_NotWanted), watched(unwanted):
         warm_up.run()

@@ -14,11 +14,11 @@ from hinterland.storage.link_store import LinkStore
 
 @dataclass(frozen=True, slots=True)
 class RestoredPages:
-    """What a store says about the pages of a crawl. Features receive it when the local pages are in the frontier.
+    """What a store says about the pages of a crawl. Features receive this once the local pages are in the frontier.
 
     `outside` maps the numbers of waiting outside pages to their state, the most urgent first; features decide which of
-    them still wait. `candidates` are the pages that a policy may choose, and `urgencies` their urgencies, shape (k,);
-    both are empty if no feature ranks candidates.
+    these pages still wait. `candidates` are the pages that a policy may choose, and `urgencies` their urgencies, shape
+    (k,); both are empty if no feature ranks candidates.
     """
 
     pages_fetched: int
@@ -34,12 +34,12 @@ class Restorable(Feature):
 
     @property
     def remembers_urgencies(self) -> bool:
-        """Whether `relearn` gives the policy back the urgencies of known pages."""
+        """Whether `relearn` restores the urgencies of known pages in the policy."""
         return False
 
     @property
     def ranks_candidates(self) -> bool:
-        """Whether the policy gives candidates an urgency when they are discovered."""
+        """Whether the policy must give an urgency to candidates, pages that may be chosen, when they are discovered."""
         return False
 
     async def relearn(self, store: LinkStore, waiting: IntArray, crawled: CrawledGraph | None) -> int | None:

@@ -1,4 +1,4 @@
-"""Jobs that run alongside the visits: relaxing depths, refreshing the order, compacting heaps, and jobs of features."""
+"""Jobs that run alongside the visits: recompute depths, rank the waiting pages, compact heaps, and jobs of features."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ FREED_AT_ONCE: Final = 2000
 
 
 class Upkeep:
-    """Runs the first job that is due, one at a time; checks when woken and at a regular interval."""
+    """Runs jobs one at a time, always the first in the list that is due.
+
+    It looks for a due job when woken and at a regular interval.
+    """
 
     def __init__(self, seconds: float) -> None:
         """`seconds` is the interval between two checks."""
@@ -112,7 +115,7 @@ class Reorder:
 
 
 class RefreshOrder(Reorder):
-    """Has the policy rank the waiting pages again."""
+    """Makes the policy rank the waiting pages again."""
 
     def __init__(
         self,
@@ -177,7 +180,7 @@ class RefreshOrder(Reorder):
 
 
 class Compact(Reorder):
-    """Merges the pages found since the last order into that order."""
+    """Sorts the pages found since the waiting pages were last sorted into the order of all."""
 
     @property
     def is_due(self) -> bool:

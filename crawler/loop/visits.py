@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Visits:
-    """The steps that visits share."""
+    """The steps that visits to pages and host tasks share."""
 
     def __init__(self, components: CrawlComponents, io: CrawlIO) -> None:
         """Use the components and I/O of a crawl."""

@@ -53,8 +53,8 @@ class WrapsParsers(Protocol):
 
 @runtime_checkable
 class UsesWorkings(Protocol):
-    """A feature that receives the inner objects of the crawl before anything begins."""
+    """A feature that takes the inner objects of the crawl before anything else happens."""
 
     def open(self, workings: Workings) -> None:
-        """Receive the inner objects of the crawl."""
+        """Take the inner objects of the crawl."""
         ...

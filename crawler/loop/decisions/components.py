@@ -24,7 +24,7 @@ FollowsLinks = Callable[[int, IntArray], None]
 class CrawlComponents:
     """The objects that visits change, all pure and synchronous.
 
-    `followers` are called with the links of each page, like the policy.
+    Each of `followers` is called with the links of each page, as the policy is.
     """
 
     frontier: Frontier

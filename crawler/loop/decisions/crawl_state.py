@@ -39,7 +39,7 @@ _MOST_NOT_STORED: Final = 30
 
 
 class CrawlState:
-    """Adds hosts and pages, and counts visits; nothing else in a crawl does. Mutable."""
+    """Adds hosts and pages, and counts visits; no other object of a crawl does this. Mutable."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class CrawlState:
     # ---------------------------------------------------------------- discoveries
 
     def seeded(self, urls: Sequence[str]) -> DiscoveriesRecord:
-        """Add seeds, given as canonical URLs; return the record of what is new."""
+        """Add seeds, given as canonical URLs; return the record of the new hosts and pages."""
         discoveries = Discoveries()
         self._known.add_seeds(urls, discoveries)
         given = {page for page in map(self._known.find, urls) if page is not None}  # every shard gets all seeds
@@ -102,7 +102,7 @@ class CrawlState:
         return discoveries.record()
 
     def depths_relaxed(self, depths: Depths, followed: Depths) -> DiscoveriesRecord:
-        """Take over new depths; see KnownPages.relax_depths."""
+        """Apply recomputed depths, and return the record of the changes; see KnownPages.relax_depths."""
         discoveries = Discoveries()
         self._known.relax_depths(depths, followed, discoveries)
         self.discovered(discoveries, self._now())
@@ -135,7 +135,7 @@ class CrawlState:
     def found(self, find: Callable[[Discoveries], None], where: str) -> DiscoveriesRecord:
         """Add what `find` discovers; if it fails, keep what it had discovered before the error.
 
-        `where` describes the place in the log.
+        `where` says in the log what was being read.
         """
         discoveries, extent = Discoveries(), self._known.extent
         try:
@@ -159,7 +159,7 @@ class CrawlState:
             raise
 
     def _mend(self, discoveries: Discoveries, extent: tuple[int, int]) -> None:
-        """Mark the state as broken if a page or host numbered before an error is missing in the discoveries.
+        """Mark the state as broken if the discoveries lack a page or host that got its number before an error.
 
         `extent` is the number of pages and hosts that were known before these discoveries.
         """
@@ -208,7 +208,10 @@ class CrawlState:
         return self.contained(closed, self._closed)
 
     def contained(self, closed: Closed, close: Callable[[Closed, Discoveries], list[Record]]) -> list[Record]:
-        """Close a visit by `close`. If that fails, record an internal error, but keep what was discovered before it."""
+        """Close a visit by calling `close`.
+
+        If that fails, an internal error is recorded, but what was discovered before the error is kept.
+        """
         left_out = 0 if closed.links is None else closed.links.left_out
         discoveries, extent = Discoveries(urls_left_out=left_out), self._known.extent
         try:
@@ -297,7 +300,7 @@ class CrawlState:
         self._numbering.redirected_to(page, redirects)
 
     def charged(self, pages: Sequence[int]) -> list[Record]:
-        """Count the last failures of pages as their own, not their host's; return records of pages not tried again."""
+        """Count the last failure of each page as the page's own fault; return records of pages not tried again."""
         records: list[Record] = []
         for page in pages:
             if page in self._lost:

@@ -19,7 +19,7 @@ _PROBE_PAUSE: Final = 1.0  # seconds, while a host that is to be probed rests
 
 
 class Dispatch:
-    """Chooses visits. Mutable: it tracks the visits under way, and why the crawl ends, once it does.
+    """Chooses visits. Mutable: it tracks the visits under way and, once the crawl ends, the reason.
 
     `depths_are_due` says that depths must be recomputed (see `depths`) before the crawl can end.
     """
@@ -59,8 +59,8 @@ class Dispatch:
     def allow(self, max_pages: int) -> int:
         """Change the limit of HTML pages in the store; return the limit in effect.
 
-        The limit in effect is higher than `max_pages` if the visits under way may bring more pages than that. It is
-        never higher than before, since a page that is being written is counted twice.
+        The limit in effect is higher than `max_pages` if the visits under way may bring more pages than that. Such
+        visits never raise it above the previous limit, because they count a page that is being written twice.
         """
         self._max_pages = max(max_pages, min(self._max_pages, self._pages_at_most))
         return int(self._max_pages)
@@ -70,7 +70,10 @@ class Dispatch:
         self.reason = self.reason or reason
 
     def next_lookup(self, now: float) -> Visit | None:
-        """Return the next lookup of a host name ahead of a visit; None if there is none. Report its end to `ended`."""
+        """Return the next lookup of a host name that is made ahead of a visit; None if there is none.
+
+        `ended` must be called when the lookup has ended.
+        """
         if (
             self.reason is not None
             or self._frontier.is_paused
@@ -80,7 +83,7 @@ class Dispatch:
         return self._frontier.next_lookup(now)
 
     def next(self, now: float, *, lookups: bool = True) -> Visit | Wait | None:
-        """Return the next visit; report its end to `ended`.
+        """Return the next visit; `ended` must be called when it has ended.
 
         A Wait means that nothing may begin before its time, unless the state of the crawl changes. None means that the
         crawl has ended, or that its next step depends on visits under way. `lookups` says whether the visit may be the
@@ -208,7 +211,7 @@ class Dispatch:
         return None
 
     def _come_to_end(self, reason: EndReason) -> None:
-        """End the crawl for a reason that new pages would remove, unless a feature may still bring new pages."""
+        """End the crawl, unless a feature may still bring new pages, which would remove the reason to end."""
         if self._features.may_end(reason):
             self.end(reason)
 

@@ -25,7 +25,8 @@ _TELLS_NOTHING: Final = UNREACHED | {OutcomeKind.FORBIDDEN_ADDRESS}
 class FailureAttribution:
     """Reports the outcomes of requests to the frontier and the network watch.
 
-    Some methods return records of pages that are not tried again, because their last failure proved to be their own.
+    Some methods return records of pages that are not tried again, because their last failure proved to be the page's
+    own fault.
     """
 
     def __init__(

@@ -37,8 +37,9 @@ READ_AHEAD: Final = 32
 class Feature:
     """Base class of features; a feature is an optional part of a crawl.
 
-    A subclass overrides the moments at which it does something; the methods here do nothing. If several features answer
-    a question, a single "no" decides it. Where a docstring says "One yes is enough", a single "yes" decides.
+    Each method is called at a certain moment of the crawl. A subclass overrides the methods of the moments at which it
+    does something; the methods here do nothing. If a method answers yes or no, one feature that says "no" decides for
+    all. Where a docstring says "One yes is enough", one feature that says "yes" decides for all.
     """
 
     asks_beside = False
@@ -102,7 +103,7 @@ class Feature:
         return True
 
     def to_parse(self, page: int, raw: RawPage) -> RawPage:
-        """Return the request to a parser process, to which the feature may add what it wants to know about the page."""
+        """Return the request to a parser process. The feature may add to it what it wants to know about the page."""
         return raw
 
     async def judged(self, read: ReadPage) -> Verdict:
@@ -174,11 +175,11 @@ class Feature:
         return False
 
     def brings_back(self, now: float) -> bool:
-        """Queue the pages that the feature has set aside, as nothing else is queued; return whether any were."""
+        """Queue the pages that the feature has set aside, because nothing else waits; return whether there were any."""
         return False
 
     def may_end(self, reason: EndReason) -> bool:
-        """Return whether the crawl may end for a reason that new pages would remove."""
+        """Return whether the crawl may end for a reason that would disappear with new pages."""
         return True
 
     @property

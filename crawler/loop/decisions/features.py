@@ -1,6 +1,6 @@
 """Combines the features of a crawl into one. Pure.
 
-The loop knows no feature by name. At each moment, this calls the features that override the method, in the order of the
+The loop knows no feature by name. Each method here calls all features that override the method, in the order of the
 list.
 """
 
@@ -30,7 +30,7 @@ class Features:
     """All features of a crawl, called through the methods of Feature. Immutable."""
 
     def __init__(self, features: Sequence[Feature] = (), statistics: Sequence[str] = ()) -> None:
-        """`statistics` are the names of all counters; those of features that take no part in the crawl are None."""
+        """`statistics` names all counters; the counters of features that take no part in the crawl are None."""
         self.all: Final = tuple(features)
         self._nothing_counted = dict.fromkeys(statistics)
         self._runners: dict[str, HostTaskRunner] = {}
@@ -61,7 +61,7 @@ class Features:
         self._written = self._at(Feature.written)
 
     def _at(self, moment: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:
-        """Return the bound methods of the features that override `moment`."""
+        """Return the method `moment` of each feature that overrides it."""
         name = moment.__name__
         return tuple(getattr(each, name) for each in self.all if getattr(type(each), name) is not moment)
 
@@ -207,7 +207,7 @@ class Features:
         return min(times, default=None)
 
     def finishing(self, now: float) -> list[int]:
-        """Queue the tasks of all features that are carried out in any case; return the hosts that have any."""
+        """Queue the tasks of all features that are due even at the page limit; return the hosts that have tasks."""
         return [host for finishing in self._finishing for host in finishing(now)]
 
     @property
@@ -252,7 +252,7 @@ class Features:
         return any(feature.replaces_policy for feature in self.all)
 
     def keeps_ahead(self, pages: IntArray) -> BoolArray | None:
-        """Return which pages stay ahead of others by wish of a feature, as a mask of shape (k,); None if none does."""
+        """Return which pages a feature keeps ahead of all others, as a mask of shape (k,); None if no feature does."""
         kept: BoolArray | None = None
         for keeps_ahead in self._keeps_ahead:
             if (found := keeps_ahead(pages)) is not None:
@@ -272,7 +272,7 @@ class Features:
     # ---------------------------------------------------------------- for observers
 
     def statistics(self, now: float, waiting: int) -> dict[str, Any]:
-        """Return the counters of all features, by name; that of a feature which takes no part is None."""
+        """Return the counters of all features, by name; the counters of a feature that takes no part are None."""
         counted = {name: value for each in self.all for name, value in each.statistics(now, waiting).items()}
         return {**self._nothing_counted, **counted}
 

@@ -1,4 +1,4 @@
-"""Finds the first failure of each kind as soon as it is written, so that nobody need search the store for it. Pure."""
+"""Finds the first failure of each kind as soon as it is written, without a search of the store. Pure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ class FirstFailure:
 
 
 class FirstFailures:
-    """Finds the first failure of each kind. Mutable: it keeps the kinds seen. Pass it all written records, in order."""
+    """Finds the first failure of each kind. Mutable: it remembers which kinds it has seen.
+
+    All records that are written must be passed to it, in order.
+    """
 
     def __init__(self) -> None:
         """Begin with no kind of failure seen."""

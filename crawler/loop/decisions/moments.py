@@ -25,8 +25,8 @@ class PagesFound:
     """The hosts and pages discovered in one step.
 
     `given` are pages that other shards already know. `redirects_to` returns the length of the chain of redirects that
-    led to a page. Features add to `behind`: indices in discoveries.admitted of pages to queue behind all others of
-    their host.
+    led to a page. Features add to `behind` the pages that must be queued behind all others of their host, as indices in
+    discoveries.admitted.
     """
 
     discoveries: Discoveries
@@ -115,7 +115,7 @@ class HostTaskRunner(Protocol):
 
 
 class RevisitOfPage(Protocol):
-    """How to revisit one stored page."""
+    """How to revisit one stored page; the visit calls these methods."""
 
     @property
     def validators(self) -> Validators | None:
@@ -127,7 +127,7 @@ class RevisitOfPage(Protocol):
         ...
 
     async def read(self, digest: PageDigest | None) -> None:
-        """Take the digest of what was read, just before the visit is closed."""
+        """Take the digest of what was read; this is called just before the visit is closed."""
 
     def closed(self, closed: Closed) -> list[Record]:
         """Apply the outcome of the visit; return the records for the store, in their order."""

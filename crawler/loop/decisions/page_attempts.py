@@ -40,13 +40,13 @@ class PageAttempts:
         return attempts.visits
 
     def reopened(self, page: int) -> None:
-        """Prepare for another visit to a page whose only visit had a final outcome."""
+        """Prepare for another visit to a page that was visited once, with an outcome that was final."""
         self._pages[page] = _Attempts(visits=1)
 
     def failed(self, page: int, kind: OutcomeKind, not_before: float) -> None:
-        """Note that the visit just counted failed.
+        """Note that the last counted visit to a page failed.
 
-        `not_before` is the earliest time at which the host may be asked for the page again, in epoch seconds.
+        `not_before` is the earliest time at which the page may be requested from the host again, in epoch seconds.
         """
         attempts = self._pages.setdefault(page, _Attempts())
         attempts.kind, attempts.not_before = kind, not_before

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ProgressStep:
-    """The progress of a long step: `doing` describes it, and `done` of `of` units, such as "page", are finished."""
+    """The progress of a long step.
+
+    `doing` describes the step in words. `done` of its `of` units are finished; `unit` names one, such as "page".
+    """
 
     doing: str
     unit: str

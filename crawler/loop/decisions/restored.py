@@ -18,7 +18,7 @@ class LeftWaiting:
 
 @dataclass(slots=True)
 class RestoredState:
-    """State restored from the store, other than the frontier; empty for a new crawl.
+    """The state that is restored from the store, apart from the frontier; empty for a new crawl.
 
     `fetched_since_refresh` is for policies that continue from their last refresh; all others are refreshed at the
     start. `attempts`, `charges` and `redirects` hold numbers for the waiting pages (see PageAttempts). `retrying` are

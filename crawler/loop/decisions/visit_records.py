@@ -45,7 +45,8 @@ class Outlinks:
 class NumberedLinks:
     """The links of a page whose page numbers were assigned in batches. Mutable.
 
-    `targets` holds -1 for links that are not kept; `left_out` of these were new URLs of hosts that have too many.
+    `targets` holds -1 for links that are not kept. `left_out` counts links that are not kept because they lead to new
+    URLs of a host that already has too many.
     """
 
     targets: list[int]
@@ -104,7 +105,7 @@ class LinkNumbering:
     def of_redirect(self, page: int, verdict: Verdict, discoveries: Discoveries) -> tuple[Verdict, Outlinks]:
         """Return the verdict on a redirect and its target.
 
-        If the chain of redirects is too long, the verdict changes, and the target is recorded but not visited.
+        If the chain of redirects is too long, the returned verdict says so, and the target is recorded but not visited.
         """
         url = verdict.target
         assert url is not None

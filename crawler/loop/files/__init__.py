@@ -1,1 +1,1 @@
-"""Requests files for features because pages lead to them, and keeps which files are known and which are next."""
+"""Requests files to which pages lead, for features; records which files are known, wait or are requested."""

@@ -1,4 +1,4 @@
-"""The base of features that request files because pages lead to them."""
+"""The base class of features that request the files to which pages lead."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class FeatureWithFiles(Feature, ABC, Generic[File]):
         """Queue the files to which a version of a page leads; return records for the store."""
 
     def outcome_without_request(self, file: File) -> str:
-        """Return the outcome of a file that need not be requested any more; "" for all others."""
+        """Return the outcome of a file that need not be requested any more; "" if the file must be requested."""
         return ""
 
     @abstractmethod
@@ -73,7 +73,7 @@ class FeatureWithFiles(Feature, ABC, Generic[File]):
         """Return which bodies of a file's answer to read, and how much of them."""
 
     def is_confirmed_at_once(self, file: File, verdict: Verdict) -> bool:
-        """Return whether to request a file again, before all other files of its host, as this verdict may be wrong."""
+        """Return whether to request a file again, before other files of its host, because the verdict may be wrong."""
         return False
 
     @abstractmethod
@@ -166,7 +166,10 @@ class FeatureWithFiles(Feature, ABC, Generic[File]):
 
 
 class FilesFactory(FeatureFactory, ABC):
-    """Makes a feature with files. A crawl in shards refuses it, since each shard would request the same files."""
+    """Makes a feature with files.
+
+    A crawl in shards cannot have such a feature, since each shard would request the same files.
+    """
 
     asked_for: ClassVar[str]
     """What the feature does, in words, such as "fetching the requisites of pages"."""

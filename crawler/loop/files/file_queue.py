@@ -1,10 +1,14 @@
-"""The files that a feature wants: which wait at which host, and which was requested. Pure.
+"""The files that a feature wants: which files wait at which host, and which file is requested there. Pure.
 
-a file is wanted        -> wait(file)
-a host may be asked     -> unasked(): hosts; next_of(host): its next file
-it was requested        -> asked(host, file); answered(host) when the answer is there
-its outcome is final    -> ended(outcome); or put_back(file) if it is to be requested again
-the host is given up    -> given_up(host): the files that will not be requested
+The methods to call, from the wish for a file to its outcome:
+
+    a feature wants a file             -> wait(file)
+    a host can be asked for a file     -> unasked() yields the host; next_of(host) returns the file
+    the request is queued at the host  -> asked(host, file)
+    the answer has arrived             -> answered(host)
+    the outcome is final               -> ended(outcome)
+    the file must be requested again   -> put_back(file)
+    the host is given up               -> given_up(host) returns the files that will not be requested
 """
 
 from __future__ import annotations
@@ -63,7 +67,7 @@ class FileQueue(Generic[File]):
     # ---------------------------------------------------------------- what to request next
 
     def unasked(self, at_most: int) -> Iterator[str]:
-        """Yield the URLs of hosts with waiting files and no request, until `at_most` hosts have one.
+        """Yield the URLs of hosts with waiting files and no request, until `at_most` hosts have a request.
 
         The caller requests the next file of each host.
         """
@@ -73,7 +77,10 @@ class FileQueue(Generic[File]):
             yield host
 
     def next_of(self, host: str) -> File | None:
-        """Remove and return the next file of the host with this URL, which is then under way; None if none waits."""
+        """Remove and return the next file of the host with this URL; None if no file waits.
+
+        The file then counts as under way.
+        """
         queue = self._waiting.get(host)
         if not queue:
             self._waiting.pop(host, None)

@@ -1,4 +1,4 @@
-"""Requests the files of a feature, as politely as pages and in turn with them."""
+"""Requests the files of a feature, as politely as pages and in turn with the pages of the host."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FileReader(Protocol[File_contra]):
         ...
 
     def is_confirmed_at_once(self, file: File_contra, verdict: Verdict) -> bool:
-        """Return whether to request a file again, before all other files of its host, as this verdict may be wrong."""
+        """Return whether to request a file again, before other files of its host, because the verdict may be wrong."""
         ...
 
     async def taken_up(
@@ -48,7 +48,7 @@ File = TypeVar("File", bound=WantedFile)
 
 
 class FileVisits(Generic[File]):
-    """Makes requests; `carry_out` returns once the outcome is in the store."""
+    """Requests files; `carry_out` returns once the outcome is in the store."""
 
     def __init__(self, queue: FileQueue[File], reader: FileReader[File], workings: Workings) -> None:
         """Request the files of a queue for the feature that reads them."""
@@ -100,7 +100,7 @@ class FileVisits(Generic[File]):
             self.end_unrequested(file, OutcomeKind.INTERNAL_ERROR, "see the log")
 
     def end_unrequested(self, file: File, outcome: str, detail: str) -> None:
-        """Record that a file is not requested after all."""
+        """Record the outcome of a file that will not be requested after all."""
         self._io.writer.submit(self._reader.not_requested(file, outcome, detail, self._io.now()))
         self._queue.ended(outcome)
 

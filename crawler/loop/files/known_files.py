@@ -1,4 +1,4 @@
-"""The files that a feature has wanted so far, and how many were wanted because of each page or host. Pure."""
+"""The files that a feature has wanted so far, and how many files each page or host has caused it to want. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Cause = TypeVar("Cause", bound=Hashable)
 
 
 class KnownFiles(Generic[Cause]):
-    """The numbers of files by URL, from 0, and how many files each cause has, such as a page or a host. Mutable.
+    """Maps the URLs of files to numbers, from 0, and counts the files of each cause, such as a page or a host. Mutable.
 
     Keeps about 12 bytes a file, not the URLs.
     """
@@ -38,7 +38,7 @@ class KnownFiles(Generic[Cause]):
         return None if number < 0 else number
 
     def add(self, url: str, cause: Cause) -> int | None:
-        """Add a file that is not known, and return its number; return None if this cause already has too many."""
+        """Add a file that is not known, and return its number; return None if its cause already has too many files."""
         if self._of_cause[cause] >= self._most:
             return None
         self._of_cause[cause] += 1
