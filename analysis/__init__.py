@@ -1,4 +1,5 @@
-"""Graph algorithms: PageRank, estimates of it, and what experiments need. Pure functions on numpy arrays.
+"""Graph algorithms: PageRank, estimates of the global PageRank, and what experiments need.
 
-Loops are compiled. This folder imports nothing else of this project but `distribution`.
+All functions are pure and work on numpy arrays. Loops are compiled. This folder imports no other folder of this project
+except `distribution`.
 """

@@ -1,4 +1,4 @@
-"""OPIC: pages pass on their cash one by one (Abiteboul, Preda & Cobena, WWW 2003)."""
+"""OPIC, a policy by which pages pass on their "cash" one after another (Abiteboul, Preda & Cobena, WWW 2003)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Works through very long arrays, such as a number for each page, one chunk at a time.
+"""Functions for very long arrays, such as one number per page, that work on one chunk at a time.
 
-An `Allocator` decides where the arrays live: in memory, or in files (`mmap_graph.zeros_in`). Only the results for one
-chunk are always in memory, so memory use need not grow with the number of pages.
+An `Allocator` decides whether an array is in memory or in a file (`mmap_graph.zeros_in`). The intermediate results for
+one chunk are always in memory. So the memory use need not grow with the number of pages.
 """
 
 from __future__ import annotations
@@ -23,13 +23,17 @@ _Number = TypeVar("_Number", bound=np.generic)
 
 
 def chunks(size: int) -> Iterator[slice]:
-    """Yield slices that cover 0 to `size`, each of CHUNK numbers except the last."""
+    """Yield slices that together cover 0 to `size`. Each covers CHUNK numbers; the last may cover fewer."""
     for start in range(0, size, CHUNK):
         yield slice(start, min(start + CHUNK, size))
 
 
 def places_where(size: int, is_chosen: Callable[[slice], NDArray[np.bool_]], zeros: Allocator) -> Places:
-    """Return the indices below `size` that `is_chosen` selects, ascending; it is called with each chunk."""
+    """Return the indices below `size` that `is_chosen` selects, ascending.
+
+    `is_chosen` is called with one slice after another, and returns an array that says which indices of the slice it
+    selects.
+    """
     places: Places = zeros(size, np.int32)
     count = 0
     for chunk in chunks(size):
@@ -40,7 +44,7 @@ def places_where(size: int, is_chosen: Callable[[slice], NDArray[np.bool_]], zer
 
 
 def gathered(values: NDArray[_Number], places: Places, zeros: Allocator) -> NDArray[_Number]:
-    """Return the values at these indices, shape (k,)."""
+    """Return values[places], shape (k,), in an array allocated by `zeros`."""
     found = zeros(len(places), values.dtype.type)
     for chunk in chunks(len(places)):
         found[chunk] = values[places[chunk]]

@@ -29,7 +29,7 @@ _depth: Final = local()
 
 @contextmanager
 def watched(watcher: Watcher) -> Iterator[None]:
-    """Report compilations in this process to this watcher, and to no other, until the block ends."""
+    """Report the compilations of this process to this watcher alone until the block ends."""
     _watchers.append(watcher)
     try:
         yield
@@ -39,7 +39,7 @@ def watched(watcher: Watcher) -> Iterator[None]:
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Tell the watcher that the code in this block compiles, here or in another process."""
+    """Report to the watcher that code is compiled for as long as the block runs, here or in another process."""
     depth = getattr(_depth, "value", 0)
     watcher = _watchers[-1] if _watchers and not depth else None
     if watcher is not None:

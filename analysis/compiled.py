@@ -57,7 +57,7 @@ class Compiled(Generic[_Arguments, _Result]):
 
     @property
     def _numba_type_(self) -> Any:
-        """The type that numba asks for when it finds the function by name while compiling another one."""
+        """The type that numba asks for when another function that it compiles calls this one by name."""
         return self.dispatcher()._numba_type_
 
 
@@ -80,5 +80,5 @@ def _compiler() -> ModuleType:
 
 
 def is_kept() -> bool:
-    """Return whether compiled code is cached for this process and others."""
+    """Return whether compiled code is cached, so that later calls and other processes need not compile it again."""
     return bool(_compiler().is_kept(compiled(lambda: None).dispatcher()))

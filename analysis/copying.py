@@ -14,9 +14,10 @@ _Array = NDArray[np.integer[Any]]
 
 @compiled
 def copy_into(array: _Array, begin: int, values: _Array) -> None:
-    """Do array[begin : begin + len(values)] = values, unchecked.
+    """Do array[begin : begin + len(values)] = values, without checking the bounds.
 
-    For a plain assignment numba would also compile the message of a shape error, which takes two seconds for each use.
+    If this were written as an assignment, numba would also compile the message of a shape error. That takes two seconds
+    wherever it is used.
     """
     for place in range(len(values)):
         array[begin + place] = values[place]

@@ -96,6 +96,6 @@ class CrawledGraph:
         return places_where(self.page_count, lambda part: self.is_crawled[part] & self.is_local[part], self._zeros)
 
     def _zeros(self, size: int, kind: type[np.generic]) -> NDArray[Any]:
-        """Return a zeroed array, stored like `links` or, if `links` has not been computed yet, in memory."""
+        """Return a zeroed array in the storage that `links` uses, or in memory if `links` has not been computed yet."""
         links = vars(self).get("links")
         return np.zeros(size, kind) if links is None else links.zeros(size, kind)

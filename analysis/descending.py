@@ -31,7 +31,7 @@ def descending(scores: FloatArray) -> IntArray:
 
 @compiled
 def _sort(keys: NDArray[np.uint64], order: IntArray, other_keys: NDArray[np.uint64], other_order: IntArray) -> None:
-    """Sort `keys`, and `order` along with them, in place; the other two arrays are temporary space."""
+    """Sort `keys` in place, and reorder `order` in the same way. The other two arrays are temporary space."""
     mask = np.uint64((1 << _BITS) - 1)
     begins = np.zeros((_DIGITS, 1 << _BITS), np.int64)
     for key in keys:

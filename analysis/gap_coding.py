@@ -57,7 +57,7 @@ def decoded_rows(code: bytes, count: int, links: int) -> tuple[IntArray, OffsetA
 
 
 def inflated(code: bytes) -> ByteArray:
-    """Return deflated bytes, inflated, shape (k,).
+    """Return the content of deflated bytes, shape (k,).
 
     Raises ValueError if they are damaged.
     """
@@ -74,7 +74,7 @@ def _check(found: int, count: int) -> None:
 
 @compiled
 def _put(number: int, room: ByteArray, end: int) -> int:
-    """Write a non-negative number, and return where the next number goes."""
+    """Write a non-negative number at `end`, and return the position after it."""
     while number >= 128:
         room[end] = number % 128 + 128
         number //= 128
@@ -95,7 +95,7 @@ def _write(numbers: IntArray, room: ByteArray) -> int:
 
 @compiled
 def _read(code: ByteArray, numbers: IntArray) -> int:
-    """Fill in `numbers`, and return how many there were, or -1 for too many."""
+    """Fill in `numbers`. Return how many the code holds, or -1 if it holds more than fit."""
     at, last, size = 0, 0, len(code)
     for i in range(len(numbers)):
         value, scale = 0, 1
@@ -135,7 +135,7 @@ def _write_rows(pages: IntArray, ends: OffsetArray, targets: IntArray, room: Byt
 
 @compiled
 def _read_rows(code: ByteArray, pages: IntArray, ends: OffsetArray, targets: IntArray) -> int:
-    """Fill in the rows, and return their number; -1 for too many rows or links."""
+    """Fill in the rows. Return how many the code holds, or -1 if it holds more rows or links than fit."""
     at, size, last, link = 0, len(code), 0, 0
     for i in range(len(pages)):
         count, page, field = 0, 0, 0

@@ -1,4 +1,4 @@
-"""The web graph as a value: pages are dense numbers, links are arrays."""
+"""The web graph as a value: pages are numbers from 0 without gaps, links are arrays."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ class Graph:
     def from_rows(cls, pages: IntArray, ends: OffsetArray, targets: IntArray, page_count: int) -> Graph:
         """Build a graph from the outlinks of some pages, in linear time.
 
-        The outlinks of pages[i] are targets[ends[i - 1]:ends[i]], distinct and without a self-link, and no page occurs
-        twice; none of this is checked. In the graph the successors of a page are ascending, whatever the order of its
-        outlinks.
+        The outlinks of pages[i] are targets[ends[i - 1]:ends[i]]. They must be distinct and without a self-link, and no
+        page may occur twice; none of this is checked. In the graph the successors of a page are ascending, whatever the
+        order of its outlinks.
         """
         rows = np.zeros(page_count + 1, np.int64), np.empty(len(targets), np.int32)
         sort_rows(pages, ends, targets, *rows)
@@ -71,7 +71,7 @@ class Graph:
 
     @property
     def rows(self) -> Rows:
-        """The graph as compiled functions take it."""
+        """The offsets and targets of the graph, in the form that compiled functions take."""
         return self.offsets, self.targets
 
     @property
@@ -109,9 +109,9 @@ class Graph:
         return self._of(self.rows)
 
     def zeros(self, size: int, kind: type[np.generic]) -> NDArray[Any]:
-        """Return a zeroed array for values computed from the graph, in the same storage as its links.
+        """Return a zeroed array for values computed from the graph, in the same kind of storage as its links.
 
-        Here they are in memory, which the system commits lazily.
+        For this class, it is memory that the system provides when it is first written to.
         """
         return np.zeros(size, kind)
 
@@ -141,13 +141,16 @@ class Graph:
         return np.flatnonzero(reached).astype(np.int32)
 
     def _transposed_rows(self) -> Rows:
-        """Return, for each page, the pages in whose rows it occurs, ascending; rows may have repeated successors."""
+        """Return, for each page, the pages that link to it, ascending.
+
+        If a row of this graph repeats a successor, the result has repeats as well.
+        """
         offsets, sources = self.zeros(self.page_count + 2, np.int64), self.zeros(self.link_count, np.int32)
         _transpose(self.offsets, self.targets, offsets, sources)
         return offsets[:-1], sources
 
     def _of(self, rows: Rows) -> Graph:
-        """Return a graph whose arrays are stored like those of this one."""
+        """Return a graph of these rows, whose arrays are stored like those of this graph."""
         return _graph(rows)
 
 
@@ -175,7 +178,7 @@ def occurrences(numbers: IntArray, count: int) -> IntArray:
 
 @compiled
 def _grouped(keys: IntArray, values: IntArray, count: int) -> tuple[OffsetArray, IntArray]:
-    """Sort values by key, stably, by counting; the values of key k end up in [offsets[k], offsets[k + 1])."""
+    """Sort values by key, stably, by counting; those of key k get the indices offsets[k] to offsets[k + 1] - 1."""
     offsets = np.zeros(count + 1, np.int64)
     for key in keys:
         offsets[key + 1] += 1
@@ -241,7 +244,7 @@ def _distinct(offsets: OffsetArray, targets: IntArray) -> tuple[OffsetArray, Int
 def sort_rows(pages: IntArray, ends: OffsetArray, targets: IntArray, offsets: OffsetArray, gathered: IntArray) -> None:
     """Fill in the arrays of a graph of these rows: `offsets`, which starts as zeros, and its targets, `gathered`.
 
-    For the rows see `Graph.from_rows`. Most are short, so they are sorted by insertion while they are copied.
+    `Graph.from_rows` explains the rows. Most rows are short, so they are sorted by insertion while they are copied.
     """
     for i in range(len(pages)):
         offsets[pages[i] + 1] = ends[i] - (ends[i - 1] if i else 0)
@@ -305,7 +308,7 @@ def _links_among(
     new_offsets: OffsetArray,
     kept: IntArray,
 ) -> int:
-    """Fill in `new_offsets` and the first elements of `kept`, and return their number; `places` starts as zeros."""
+    """Fill in `new_offsets` and the first elements of `kept`, and return how many. `places` must start as zeros."""
     for i in range(len(chosen)):
         places[chosen[i]] = i + 1
     size = 0

@@ -37,11 +37,15 @@ class Cursor(NamedTuple):
 class GraphDelta:
     """What a shard has learnt; pages and hosts have the shard's own numbers.
 
-    `since` is the state to which the delta adds. `hosts` holds the URLs of new hosts. `page_hosts` and `is_local` cover
-    all n known pages. `names` holds the names of new pages whose hosts belong to other shards, in order of their
-    numbers. `asked` holds new pages whose names (`asked_names`) another shard had asked about before they were known
-    here. `order`, `ends` and `targets` describe the newly crawled pages, see CrawledGraph. `waiting` holds the waiting
-    pages, ascending.
+    since         what the receiver knew before this delta
+    hosts         the URLs of new hosts
+    page_hosts    the host of each of the n known pages, shape (n,)
+    is_local      which known pages are local, shape (n,)
+    names         the names of new pages whose hosts belong to other shards, in the order of their numbers
+    asked         new pages about which another shard had asked before this shard knew them
+    asked_names   the names of these pages
+    order         the newly crawled pages; see CrawledGraph, which also explains `ends` and `targets`
+    waiting       the waiting pages, ascending
     """
 
     since: Cursor
@@ -58,15 +62,15 @@ class GraphDelta:
 
     @property
     def until(self) -> Cursor:
-        """The state of the receiver once it has this delta."""
+        """What the receiver knows after it has taken this delta."""
         since = self.since
         return Cursor(len(self.is_local), since.hosts + len(self.hosts), since.crawled + len(self.order))
 
     def packed(self) -> PackedDelta:
         """Return the packed delta, which does not keep the crawl order.
 
-        Pages are grouped by host and, within a host, numbered in order of discovery, since most links of a page then
-        lead to its neighbours.
+        Pages are grouped by host and, within a host, numbered in order of discovery. Most links of a page then lead to
+        pages with similar numbers.
         """
         ranks = _ranks_by_host(self.page_hosts, self.until.hosts)
         graph = Graph.from_rows(ranks[self.order], self.ends, ranks[self.targets], len(ranks))
@@ -90,7 +94,7 @@ class GraphDelta:
 
 @dataclass(frozen=True, slots=True)
 class PackedDelta:
-    """A packed GraphDelta; `waits` is a bit for each known page. Names are hashes, so they are not compressed."""
+    """A packed GraphDelta. `waits` has one bit for each known page. Names are hashes, so they are not compressed."""
 
     since: Cursor
     until: Cursor

@@ -31,8 +31,8 @@ UNKNOWN: Final = -1
 class JoinedGraph:
     """The graph of all shards. Mutable.
 
-    Takes 4 bytes per link, 5 per page, 8 more per page for each shard that knows it, and 12 per page that several
-    shards may know.
+    It takes 4 bytes per link and 5 per page, 8 more per page for each shard that knows the page, and 12 more per page
+    that several shards may know.
     """
 
     def __init__(self, shards: int, owner: Callable[[str], int], zeros: Allocator = np.zeros) -> None:
@@ -61,7 +61,7 @@ class JoinedGraph:
         self._asked: list[NameArray] = []
 
     def cursor(self, shard: int) -> Cursor:
-        """Return how much is known about a shard."""
+        """Return how many pages and hosts of a shard are known here."""
         return self._cursors[shard]
 
     def hosts_of(self, shard: int) -> IntArray:
@@ -75,7 +75,9 @@ class JoinedGraph:
         """
         for shard, delta in enumerate(deltas):
             if delta.since != self._cursors[shard]:
-                raise ValueError(f"shard {shard} sent what it learnt since {delta.since}, not {self._cursors[shard]}")
+                raise ValueError(
+                    f"shard {shard} sent a delta that begins at {delta.since}, not at {self._cursors[shard]}"
+                )
         self._deltas = deltas
         names, owners = [np.empty(0, np.uint64)], [np.empty(0, np.int32)]
         for shard, delta in enumerate(deltas):
@@ -162,7 +164,7 @@ class JoinedGraph:
         self._page_hosts[numbers] = self._host_numbers[shard][delta.page_hosts[delta.since.pages :]]
 
     def _places(self, names: NameArray) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return the positions of names in `_names`, and which of them are not there."""
+        """Return the positions of these names in `_names`, and which of the names are missing there."""
         places = np.searchsorted(self._names, names)
         is_new = np.ones(len(names), np.bool_)
         within = places < len(self._names)

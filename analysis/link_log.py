@@ -17,8 +17,8 @@ _Array = TypeVar("_Array", bound=NDArray[Any])
 class LinkLog:
     """A log of links that grows page by page. Mutable.
 
-    Takes 4 bytes per link and 12 per crawled page, and up to twice that because it grows by doubling. Entries never
-    change once written, so a view of them stays a snapshot while others are appended.
+    It takes 4 bytes per link and 12 per crawled page, and up to twice that because it grows by doubling. Entries never
+    change once they are written. So a view of the log stays as it is while new entries are appended.
     """
 
     def __init__(self, zeros: Allocator = np.zeros) -> None:

@@ -48,7 +48,8 @@ def true_ranks(graph: Graph) -> FloatArray:
 class Groups:
     """A partition of the pages into named groups.
 
-    `numbers` is the group of each page, -1 for none, shape (N,). `names` holds the name of each group.
+    `numbers` is the number of each page's group, shape (N,); -1 for a page that belongs to no group. `names` holds the
+    name of each group.
     """
 
     kind: str
@@ -72,8 +73,8 @@ def url_hosts_of(stored: StoredGraph) -> Groups | None:
 def groups_of(stored: StoredGraph) -> Groups:
     """Return the possible local domains of a graph: groups by label, by host, by the ending of site names, or by block.
 
-    A page with several labels counts under its first. Leading dotted parts that all labels share are skipped, and the
-    next part is the group: "subject.History.Rome;subject.People" is in History.
+    A page with several labels belongs to the group of its first label. If all labels begin with the same dotted parts,
+    these are skipped, and the next part is the group: "subject.History.Rome;subject.People" is in History.
     """
     if stored.labels is not None:
         return _numbered("label", _first_labels(stored.labels))
@@ -95,7 +96,7 @@ def groups_of(stored: StoredGraph) -> Groups:
 def hosts_of(stored: StoredGraph) -> IntArray:
     """Return the number of each page's host, shape (N,), or of its group if pages have no hosts; see groups_of.
 
-    If the graph has only blocks, consecutive pages of the same block, or of none, count as one host.
+    If the graph has only blocks, successive pages of the same block, or of no block, count as one host.
     """
     if (hosts := url_hosts_of(stored)) is not None:
         return hosts.numbers
@@ -187,13 +188,14 @@ def _offer(stored: StoredGraph, wanted: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class DomainRule:
-    """Which groups of a graph are worth an experiment: there are pages to choose from, and an error to correct.
+    """A rule that selects the groups of a graph on which an experiment is worthwhile.
 
-    A group needs at least `min_pages` pages, which link to at least `min_frontier` distinct external pages; blocks,
-    which are many, need `min_block_pages` and `min_block_frontier`. The L1 distance between the PageRank of the domain
-    alone and the truth must be at least `min_l1`, and the number of reachable external pages at least `min_reach` times
-    the number of its own pages. All hosts are examined, but only the `largest_blocks` largest blocks, and the
-    `largest_groups` largest groups of other kinds.
+    Such a group offers pages to choose from, and an error to correct. It needs at least `min_pages` pages, which link
+    to at least `min_frontier` distinct external pages; blocks, which are many, need `min_block_pages` and
+    `min_block_frontier`. The L1 distance between the PageRank of the domain alone and the truth must be at least
+    `min_l1`. The number of reachable external pages must be at least `min_reach` times the number of its own pages. All
+    hosts are examined, but only the `largest_blocks` largest blocks, and the `largest_groups` largest groups of other
+    kinds.
     """
 
     min_pages: int = 90
@@ -262,7 +264,7 @@ def frontier_size(graph: Graph, is_local: BoolArray) -> int:
 
 
 def covering_seeds(graph: Graph, pages: IntArray) -> IntArray:
-    """Return those of `pages`, shape (n,), that cannot be reached from earlier ones by links among `pages`."""
+    """Return the pages of `pages`, shape (n,), that no earlier page of `pages` reaches by links among `pages`."""
     inner = graph.among(pages)
     covering: IntArray = pages[_first_of_reach(inner.offsets, inner.targets)]
     return covering

@@ -24,10 +24,10 @@ _COMPILING: Final = "numba:compile"
 
 
 def _import_without_scipy() -> None:
-    """Import numba's support for arrays without scipy.linalg.
+    """Import numba's support for arrays without importing scipy.linalg.
 
-    numba would import scipy.linalg only to see that it exists, and that takes longer than all other imports. Compiled
-    code that multiplies matrices still checks for it.
+    numba would import scipy.linalg only to see whether it exists, and this takes longer than all other imports. If
+    compiled code multiplies matrices, numba still checks that it exists.
     """
     if "scipy.linalg" in sys.modules or find_spec("scipy") is None:
         return
@@ -60,12 +60,11 @@ def dispatcher_of(function: Callable[..., Any]) -> Any:
 
 @contextmanager
 def _kept_in(folder: Path | None) -> Iterator[None]:
-    """Let dispatchers created in the block cache their code in this folder, not next to the source.
+    """Make dispatchers that are created in the block cache their code in this folder, not next to the source.
 
     An uninstaller would leave behind files that were written next to the source. NUMBA_CACHE_DIR takes precedence.
-
-    Other dispatchers are not affected: this process may belong to another program, whose caches must stay where they
-    are.
+    Other dispatchers are not affected, because this process may belong to another program, whose caches must stay where
+    they are.
     """
     config: Any = numba.config
     before = config.CACHE_DIR
@@ -96,7 +95,7 @@ class _CompileListener(event.Listener):
             scopes.pop().close()
 
     def _open(self) -> list[ExitStack]:
-        """Return the compilations that are under way in this thread, the innermost last."""
+        """Return the compilations that are under way in this thread, from the outermost to the innermost."""
         scopes: list[ExitStack] = self._of_thread.__dict__.setdefault("scopes", [])
         return scopes
 

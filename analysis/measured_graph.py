@@ -36,7 +36,7 @@ class MeasuredGraph:
 
 
 def measured(stored: StoredGraph) -> MeasuredGraph:
-    """Return a stored graph for measurements; all its pages are local unless it says which are."""
+    """Return a stored graph for measurements. If the file does not say which pages are local, all pages are."""
     pages = np.arange(stored.crawled_count, dtype=np.int32)
     is_local = np.ones(stored.graph.page_count, np.bool_) if stored.is_local is None else stored.is_local
     named = url_hosts_of(stored)

@@ -25,8 +25,8 @@ class MmapGraph(Graph):
     """A graph with its arrays in files in `folder`: 4 bytes per link and 8 per page.
 
     Graphs made from it, such as `transposed`, and the arrays that its `zeros` returns are in files as well. The files
-    have no names and disappear with the arrays, even if the process is killed. While memory is free the system caches
-    the files there, so reading costs no more than from memory.
+    have no names, and disappear with the arrays even if the process is killed. While memory is free, the system keeps
+    the content of the files in memory. Reading them then takes no longer than reading memory.
     """
 
     folder: Path

@@ -8,7 +8,7 @@ from hinterland.distribution.private_parts import require_parts
 
 
 def check_numba() -> None:
-    """Raise MissingPackage if the installed numba lacks any of these parts.
+    """Raise MissingPackage if the installed numba lacks a part that `machine_code` relies on.
 
     Raises ModuleNotFoundError without numba.
     """

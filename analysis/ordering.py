@@ -45,9 +45,9 @@ def _digit_counts(keys: Keys, digit: int) -> NDArray[np.int64]:
 
 
 def _sort_by_digit(keys: Keys, digit: int, order: Places, after: Places, begins: NDArray[np.int64]) -> None:
-    """Sort `order` stably by one digit of the keys, into `after`.
+    """Sort the indices in `order` stably by one digit of their keys, and write them to `after`.
 
-    `begins` holds the place where the next key with each value of the digit goes, and is updated.
+    `begins` holds, for each value of the digit, the place where the next index goes. It is updated.
     """
     for part in chunks(len(keys)):
         places = order[part]
@@ -81,9 +81,10 @@ def numbered(keys: Keys, zeros: Allocator) -> tuple[Places, int]:
 
 
 def neighbours_alike(keys: Keys, zeros: Allocator) -> Iterator[tuple[Places, Places, Places]]:
-    """Yield all pairs of successive indices of equal keys, chunk by chunk.
+    """Yield all pairs of indices with equal keys that are successive in the sorted order, chunk by chunk.
 
-    Each chunk is three parallel arrays: the two indices of each pair, and the first index of its key.
+    Each chunk is three parallel arrays: the first and the second index of each pair, and the first of all indices with
+    the same key.
     """
     order = in_order(keys, zeros)
     first = -1

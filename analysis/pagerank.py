@@ -131,7 +131,8 @@ def _fill_spreading(out_offsets: OffsetArray, targets: IntArray, spreading: Spre
 
     `pages` are these pages, ascending, and `places` the position of each in that list, counted from 1. `offsets`, shape
     (m + 2,), and `sources` are the transposed links among them, numbered by position from 0. `successors_before`, shape
-    (m,), counts, for each of `pages`, the successors that precede it there. The rest of the arrays is unchanged.
+    (m,), counts for each of these pages how many of its successors have a lower position. The rest of the arrays is
+    unchanged.
     """
     places, pages, successors_before, offsets, sources = spreading
     n = len(out_offsets) - 1
@@ -252,7 +253,10 @@ def _fill_in(
     v: FloatArray,
     x: FloatArray,
 ) -> None:
-    """Compute x of all pages, in place, from what `pages`, those with outlinks, give each successor; x sums to 1."""
+    """Compute x of all pages, in place, scaled to sum to 1.
+
+    `pages` are the pages with outlinks, and `shares` is what each of them gives to every successor.
+    """
     n = len(x)
     step = 1 if len(v) == n else 0
     for page in range(n):

@@ -1,4 +1,7 @@
-"""Packs estimates for the store: small, and readable with nothing but zlib and arrays."""
+"""Packs the ranks of an estimate for the store.
+
+The result is small, and can be read with zlib and the array types of any language.
+"""
 
 from __future__ import annotations
 

@@ -34,10 +34,11 @@ class NameKind(Enum):
 class StoredGraph:
     """A graph of n pages.
 
-    The links of pages below `crawled_count` are known; these are all pages, unless the graph was loaded with its
-    frontier. `names` and `labels` hold one entry per page, or are None. `blocks` is the block number of each page, -1
-    for none, shape (n,). `is_local` says which pages the store calls local; None if the graph does not come from a
-    store. `visit_order` holds the crawled pages in the order of their visits, shape (crawled_count,), or None.
+    The links of pages below `crawled_count` are known. These are all pages, unless the graph was loaded with its
+    frontier. `names` and `labels` hold one entry per page, or are None. `blocks` is the block number of each page,
+    shape (n,); -1 for pages without a block. `is_local` says which pages the store calls local; None if the graph does
+    not come from a store. `visit_order` holds the crawled pages in the order of their visits, shape (crawled_count,),
+    or None.
     """
 
     name: str
@@ -65,14 +66,15 @@ class StoredGraph:
 
 
 def load_stored_graph(path: Path, *, with_frontier: bool = False) -> StoredGraph:
-    """Read a graph from an .npz, or the graph.npz of a folder.
+    """Read a graph from an .npz file, or from the graph.npz of a folder.
 
-    If urls.txt.gz and labels.txt.gz are in the same folder, names and labels are read from there.
+    If urls.txt.gz and labels.txt.gz are in the same folder, names and labels are read from them. These text files are
+    UTF-8, with one line per page.
 
-    The .npz holds `src` and `dst`, integers of shape (links,), and `n`, the number of pages. Optional are `block`,
-    shape (n,), `visit_order`, the crawled pages in the order of their visits, and `n_crawled`: only the links of pages
-    below it are known, so the other pages are dropped; with `with_frontier`, those that are linked to are kept. The
-    text files are UTF-8, one line per page. Raises UnusableGraph.
+    The .npz holds `src` and `dst`, integers of shape (links,), and `n`, the number of pages. Three arrays are optional:
+    `block`, shape (n,); `visit_order`, the crawled pages in the order of their visits; and `n_crawled`, which says that
+    only the links of pages below this number are known. The other pages are dropped. With `with_frontier`, those to
+    which a link leads are kept. Raises UnusableGraph.
     """
     file = path / "graph.npz" if path.is_dir() else path
     if not file.is_file():
@@ -125,8 +127,8 @@ def _from_arrays(file: Path, arrays: np.lib.npyio.NpzFile, with_frontier: bool) 
 def save_graph(file: BinaryIO, graph: Graph, *, crawled: int | None, made_by: str) -> None:
     """Write an .npz as `load_stored_graph` reads it.
 
-    Pages with numbers below `crawled` were crawled, in the order of their numbers; None means that none was. `made_by`
-    says how to create the file again, and is kept in it.
+    Pages with numbers below `crawled` were crawled, in the order of their numbers; None means that no page was crawled.
+    `made_by`, which the file keeps, says how to create it again.
     """
     of_crawl: dict[str, Any] = {}
     if crawled is not None:

@@ -1,4 +1,4 @@
-"""PageRank of a growing crawl, computed repeatedly, each time from the last result."""
+"""PageRank of a growing crawl, computed again and again, each time starting from the last result."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class WarmStart:
         self._ranks = np.empty(0)  # by page number; 0 where there was none
 
     def ranks(self, graph: Graph, pages: IntArray, page_count: int) -> FloatArray:
-        """Return the PageRank of a graph whose page i is pages[i] of `page_count` known pages.
+        """Return the PageRank of a graph with the pages `pages`, shape (k,): page i of the graph is pages[i].
 
-        From call to call, `pages` and `page_count` may only grow.
+        `page_count` is the number of known pages. From call to call, it and `pages` may only grow.
         """
         start = None
         if self._ranks.any():

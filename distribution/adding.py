@@ -1,4 +1,4 @@
-"""Adds extras to the .venv of a checkout, when a command needs them or the user asks for them."""
+"""Installs extras into the .venv of a checkout, when a command needs them or the user asks for them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Sets up a `.venv` with the pinned packages for `python3 run.py ...` and `python3 -m tests`.
 
-The first command on a new machine creates `.venv` beside run.py, installs the packages of a requirements file with
-their hashes checked, builds the C extension, and restarts itself there. Every later command finds a copy of that file
-in `.venv` and runs immediately.
+The first command on a new machine creates `.venv` beside run.py, installs the packages of a requirements file after
+checking their hashes, builds the C extension, and restarts itself in `.venv`. Every later command finds a copy of that
+file in `.venv` and runs immediately.
 
 Any Python of the machine may run this file, so it uses only the standard library and old syntax. Most modules are
 imported late, since a command must not wait for a set-up that is already done.
@@ -37,7 +37,7 @@ _COSTS = {RUN: "about a minute, and 150 MB", DEVELOP: "a few minutes, and 1,600 
 
 
 class SetUpError(Exception):
-    """The set-up cannot continue; the message says why and what to do, `output` is what a tool printed."""
+    """The set-up cannot continue. The message says why and what to do; `output` is what the failed tool printed."""
 
     def __init__(self, message: str, output: str = "") -> None:
         """Take the message, and the output of the tool that failed."""
@@ -48,9 +48,9 @@ class SetUpError(Exception):
 def ensure_environment(requirements: str = RUN, root: Path = ROOT) -> None:
     """Ensure that this Python has the packages of `requirements`, a file in `root`.
 
-    If it lacks them, create or complete `.venv` and restart the same command there; this call then does not return. It
-    does nothing if HINTERLAND_NO_SETUP is set, or in another environment that holds every package at its pinned
-    version. If the set-up fails, it prints why and ends the process with EXIT_SET_UP_FAILED.
+    If it lacks them, create or complete `.venv` and restart the same command there; this call then does not return. Do
+    nothing if HINTERLAND_NO_SETUP is set, or if every package is already installed elsewhere at its pinned version. If
+    the set-up fails, print why and end the process with EXIT_SET_UP_FAILED.
     """
     restarted = os.environ.pop(_RESTARTED, None) is not None
     try:
@@ -107,7 +107,7 @@ class Environment:
         return installed == text_of(requirements) and os.access(self.python, os.X_OK)
 
     def is_ours(self) -> bool:
-        """Return whether this set-up made the environment, even in part."""
+        """Return whether this set-up made the environment, even if it was interrupted."""
         return (self.path / MARK).exists() or any(self.path.glob("installed-*.txt"))
 
     def has_held(self, requirements: Path) -> bool:
@@ -117,8 +117,8 @@ class Environment:
     def complete(self, requirements: Path, what: str = "") -> None:
         """Install these requirements; `what` describes them and their size in a message. Raises SetUpError.
 
-        Several processes may call this at the same time: one installs, and the others wait. If the installing process
-        is killed, the stamp that it writes last is missing, so the next call starts over.
+        Several processes may call this at the same time: one installs, and the others wait. The installing process
+        writes a stamp last. If it is killed, the stamp is missing, so the next call starts over.
         """
         with _locked(requirements.parent / RUN):
             version = sys.version_info[:2]
@@ -299,7 +299,7 @@ def _advice_on_newer_python() -> str:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Keep other processes that lock the same file out of the block."""
+    """Hold a lock on the file while the block runs; other processes that want the same lock wait."""
     import fcntl
 
     with path.open("rb") as file:

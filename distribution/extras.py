@@ -15,17 +15,18 @@ from hinterland.distribution.installation import how_to_add, is_own_environment
 
 
 class MissingPackage(Exception):
-    """A package is needed that is not installed; the message says how to get it."""
+    """A package that is needed is not installed; the message says how to install it."""
 
 
 class MissingExtra(MissingPackage):
-    """An extra is missing. This was detected before any work was done, so it can be added and the command restarted.
+    """An extra is needed that is not installed.
 
-    `reason` is the message without the instructions.
+    It is raised before any work is done, so that the extra can be installed and the command restarted. `reason` is the
+    message without the instructions.
     """
 
     def __init__(self, extras: Iterable[str], reason: str, otherwise: str = "") -> None:
-        """Take the extras, why they are needed, and what to do instead of installing them."""
+        """Take the extras, the reason why they are needed, and what to do instead of installing them."""
         self.extras = tuple(extras)
         self.reason = reason
         commands = " && ".join(how_to_add(extra, packages_of(extra)) for extra in self.extras)
@@ -34,10 +35,10 @@ class MissingExtra(MissingPackage):
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """What an extra consists of.
+    """The packages of an extra.
 
     `packages` maps each package to the module that it provides. `includes` names other extras. `megabytes` is the disk
-    space of everything in it, in addition to what a crawl needs.
+    space of all packages, in addition to what a crawl needs.
     """
 
     purpose: str
@@ -74,7 +75,7 @@ ALL_MEGABYTES: Final = 1_000
 
 
 def packages_of(extra: str) -> list[str]:
-    """Return the names of an extra's packages, beginning with packages of included extras."""
+    """Return the names of an extra's packages, those of the extras that it includes first."""
     return list(modules_of(extra))
 
 
@@ -89,9 +90,9 @@ def missing_packages(extra: str) -> list[str]:
 
 
 def need(*extras: str, by: str, otherwise: str = "") -> None:
-    """Raise MissingExtra unless the extras are installed. It must be called before any work is done.
+    """Raise MissingExtra unless the extras are installed. Call this before any work is done.
 
-    `by` says in words what needs them; `otherwise` says what to do instead of installing them.
+    `by` names, in words, what needs the extras; `otherwise` says what to do instead of installing them.
     """
     absent = [extra for extra in extras if not is_installed(extra)]
     if absent:
@@ -103,7 +104,7 @@ def need(*extras: str, by: str, otherwise: str = "") -> None:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return "a", "a and b" or "a, b and c"."""
+    """Return the names as "a", "a and b" or "a, b and c"."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
 
@@ -113,7 +114,7 @@ def _which(count: int) -> str:
 
 
 def modules_of(extra: str) -> dict[str, str]:
-    """Return the module that each package of an extra provides, beginning with included extras."""
+    """Return a map from each package of an extra to the module that it provides, those of included extras first."""
     found: dict[str, str] = {}
     for included in EXTRAS[extra].includes:
         found |= modules_of(included)

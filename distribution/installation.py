@@ -1,4 +1,4 @@
-"""How this program was installed, which decides how it is called and where its files are.
+"""How this program was installed. This decides how it is called and where its files are.
 
 In a checkout it is started by run.py, and all its files stay within that folder. The folder of an installation may
 belong to another user and may not be writable.
@@ -27,10 +27,11 @@ NAME: Final = "hinterland"
 
 
 def compute_on_one_thread() -> None:
-    """Make numpy's linear algebra use one thread. Call it in programs, not in libraries, and before importing numpy.
+    """Make numpy's linear algebra use one thread. Call this before importing numpy, and not in libraries.
 
-    By default, there is a thread per processor, and threads spin while they wait. With one thread, importing takes a
-    third less CPU, and training a topic takes half as much. A value set by the user takes precedence.
+    By default, numpy starts one thread per processor, and these threads use the processors even while they wait. With
+    one thread, importing takes a third less CPU, and training a topic takes half as much. A value set by the user takes
+    precedence.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -71,7 +72,7 @@ def how_to_install_known(package: str) -> str:
 
 
 def _bounded(packages: Sequence[str]) -> Iterator[str]:
-    """Yield the packages with the versions that this program requires, where known."""
+    """Yield the packages as pip takes them, each with the versions that this program requires, if known."""
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
@@ -84,9 +85,9 @@ def _bounded(packages: Sequence[str]) -> Iterator[str]:
 
 
 def own_entry_points(group: str) -> Mapping[str, str]:
-    """Return this program's own plug-ins of a group, name -> "module:object", as in pyproject.toml.
+    """Return this program's own plug-ins of a group as a map from name to "module:object", as in pyproject.toml.
 
-    This does not use importlib.metadata, whose import would delay every command.
+    importlib.metadata is not used here, since its import would delay every command.
     """
     return _own_entry_points().get(group, {})
 

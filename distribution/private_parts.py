@@ -1,6 +1,7 @@
-"""Checks that packages have the private parts on which this program relies where there is no public API.
+"""Checks that other packages still have the private functions and attributes which this program uses.
 
-A version of a package that lacks a part is refused, so that the feature that depends on it does not break silently.
+There is no public API for these. If a version of a package lacks one, it is refused, so that the feature that depends
+on it does not break silently.
 """
 
 from __future__ import annotations

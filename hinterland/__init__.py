@@ -1,7 +1,7 @@
 """Hinterland for programs and plug-ins: stores, crawls and searches from Python.
 
-The modules here hold what plug-ins are built on; each is named like the entry-point group it serves. Everything else is
-internal and may change.
+The modules of this package hold the base classes of plug-ins. Each module has the name of the entry-point group that it
+serves. Everything else is internal and may change.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -1,10 +1,17 @@
 """The base of commands in plug-ins; `hinterland.commands` is also their entry-point group.
 
-A command is a module with `HELP` (one line), `EXAMPLES` (the end of --help), `add_arguments(command)` and
-`run(arguments)`, which returns the exit code. Optional are `GROUP`, its group in the list of commands; `HAS_LOOP =
-True`, if its own event loop handles Ctrl-C; `WHEN_STOPPED`, which says what happens to unfinished work after Ctrl-C;
-and `NEEDS`, the extras of Hinterland without which it cannot work, by the names that `setup` lists. Import packages
-that only `run` needs inside `run`, so that --help does not wait for them.
+A command is a module with these names:
+
+    HELP                      one line
+    EXAMPLES                  the end of --help
+    add_arguments(command)    adds the options
+    run(arguments)            runs the command and returns the exit code
+    GROUP                     optional: its group in the list of commands
+    HAS_LOOP = True           optional: its own event loop handles Ctrl-C
+    WHEN_STOPPED              optional: says what happens to unfinished work after Ctrl-C
+    NEEDS                     optional: the extras of Hinterland that it needs, by the names that `setup` lists
+
+Import packages that only `run` needs inside `run`, so that --help does not wait for them.
 """
 
 from hinterland.cli.command_parser import CommandParser, add_settings_options, add_store

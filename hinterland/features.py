@@ -1,7 +1,7 @@
 """The base of features of a crawl in plug-ins; `hinterland.features` is also their entry-point group.
 
-A feature is a subclass of `Feature` that can be created without arguments. Its method `open`, if it defines one,
-receives the workings of the crawl (`Workings`) before anything begins.
+A feature is a subclass of `Feature` that can be created without arguments. If it defines the method `open`, this method
+receives the components of the crawl (`Workings`) before the crawl begins.
 """
 
 from hinterland.crawler.fetching.answers import Answer

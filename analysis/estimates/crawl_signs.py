@@ -1,8 +1,8 @@
-"""Signs in a crawl of how wrong its estimate may be, in addition to how far the estimate moved.
+"""Signs in a crawl that its estimate may be wrong, even if later estimates hardly change.
 
-Corrections of the estimate say nothing about pages that no known page links to. These signs say how much such pages
-would matter. If a domain gets its rank from few pages outside, and its own links lead out, its rank depends on pages
-that a crawl may never discover.
+An estimate is corrected when more pages are crawled. These corrections say nothing about pages that no known page links
+to. The signs say how much such pages would matter. If a domain gets its rank from few outside pages, and its own links
+lead out, its rank depends on pages that a crawl may never discover.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from hinterland.analysis.pagerank import DAMPING
 
 
 class CrawlSigns(NamedTuple):
-    """The signs of one crawl, from 0 to 1.
+    """The signs of one crawl, each from 0 to 1.
 
-    `inside_rank` is the share of the local pages' PageRank that comes from links between them. `outward_links` is the
-    share of their links that lead out of the domain.
+    `inside_rank` is the fraction of the local pages' PageRank that comes from links between local pages.
+    `outward_links` is the fraction of the local pages' links that lead out of the domain.
     """
 
     inside_rank: float
@@ -50,9 +50,10 @@ def _counted(
     is_crawled: BoolArray,
     ranks: FloatArray,
 ) -> tuple[float, float, int, int]:
-    """Return the rank that local pages give to crawled local pages before damping, and the rank that they hold.
+    """Return two ranks and two numbers of links.
 
-    The other two values are the numbers of their links to local pages and to outside pages.
+    The ranks are what local pages give to crawled local pages, before damping, and what local pages have. The numbers
+    are how many links of local pages lead to local pages, and how many to outside pages.
     """
     given, held = 0.0, 0.0
     inside, outward = 0, 0

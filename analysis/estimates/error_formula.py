@@ -1,9 +1,9 @@
-"""The formula of the predicted error, without its constants; these are in `error_constants`.
+"""The formula of the predicted error. Its constants are in `error_constants`.
 
     log ê = intercept + Σ weight · observation
 
-An observation outside the range in which the constants were learnt counts as the end of that range. Then the crawl is
-*unlike* those from which the constants were learnt, and the bound is wider.
+If an observation is outside the range in which the constants were learnt, the nearest end of that range is used. The
+crawl then counts as *unlike* the crawls from which the constants were learnt, and its bound is wider.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ MOST: Final = 2.0
 
 
 class ErrorConstants(NamedTuple):
-    """What was learnt from crawls of known webs.
+    """The constants that were learnt from crawls of completely known webs.
 
     `weights`, `lowest` and `highest` have one entry per observation. Nine in ten errors are below b = ê exp(`bound`),
     or b = ê exp(`bound_if_unlike`) for crawls unlike those. b is at least `least`, since no crawl can show that its
-    error is smaller, and at most MOST. For nine in ten pages, the true rank is within a factor exp(move + `of_pages` ·
-    b) of the estimate. For nine in ten of the first pages, the place is within the range that a third of the exponent
-    move + `of_places` · b allows. After k more pages, the error is ê (1 + k / (m + n/5))^-`decay`.
+    error is smaller, and at most MOST.
+
+    For nine in ten pages, the true rank is within a factor exp(move + `of_pages` · b) of the estimate. A page's place
+    in the ranking gets a narrower interval: a third of the exponent move + `of_places` · b. It holds for nine in ten of
+    the first pages. After k more pages, the error is ê (1 + k / (m + n/5))^-`decay`.
     """
 
     intercept: float
@@ -48,9 +50,9 @@ class ErrorConstants(NamedTuple):
 
 
 class Prediction(NamedTuple):
-    """A predicted L1 distance, and a bound that holds nine times in ten.
+    """A predicted L1 distance, and a bound that is met nine times in ten.
 
-    `unlike` holds the OBSERVATIONS by which the crawl is unlike those from which the constants were learnt.
+    `unlike` holds the OBSERVATIONS that are outside the range in which the constants were learnt.
     """
 
     l1: float
@@ -59,7 +61,7 @@ class Prediction(NamedTuple):
 
 
 def observed(revealed: float, signs: CrawlSigns) -> tuple[float, ...]:
-    """Return the observations of a crawl; `revealed`, above 0, is what corrections of its estimate reveal."""
+    """Return the observations of a crawl. `revealed`, above 0, is what the corrections of its estimate reveal."""
     return log(revealed), signs.inside_rank, signs.outward_links
 
 

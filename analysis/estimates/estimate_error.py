@@ -1,22 +1,24 @@
-"""Predicts how far an estimate is from the truth, from the estimate's own history and from signs in the crawl.
+"""Predicts how far an estimate is from the truth, from earlier estimates of the same crawl and from signs in the crawl.
 
 A crawl never knows the truth, but each refresh corrects the earlier ones. Let m be the number of external pages crawled
-now, and d the largest L1 distance of the current estimate from any earlier one since m/2 external pages were crawled,
-including the one at that point. What the corrections reveal is
+now. Let d be the largest L1 distance between the current estimate and any earlier one, beginning with the last one made
+when at most m/2 external pages were crawled. What the corrections reveal is
 
     e = 0.35 d^0.6 + 0.4 / √(m + 5)
 
 The first term is the error that corrections show. The second stands for pages to which the crawl has found no link yet,
-and about which corrections say nothing. How much these matter depends on the domain (`crawl_signs`), so the predicted
-error ê is learnt from e and these signs (`error_formula`). A bound holds nine times in ten. It gives these ranges:
+and about which corrections say nothing. How much these pages matter depends on the domain (`crawl_signs`), so the
+predicted error ê is learnt from e and these signs (`error_formula`). The error is below a bound nine times in ten. From
+the bound follow these ranges:
 
-    a page          its rank times or divided by exp(move + c · bound)
-    its place       a third of that exponent, with a c of its own
-    k pages later   ê (1 + k / (m + n/5))^-decay,    n local pages, and m + n/5 at least 1
+    rank of a page      the estimate, times or divided by exp(move + c · bound)
+    place of a page     a third of that exponent, with another c
+    k pages later       ê (1 + k / (m + n/5))^-decay,    n local pages, and m + n/5 at least 1
 
-where a page's move is the largest |log| by which it was corrected since m/2 pages. The order of pages is more certain
-than their ranks, since most errors are common to all pages. The constants are in `error_constants`. docs/estimates.md
-says what they were learnt from, how well they fit other webs, and what no prediction can know.
+The move of a page is the largest |log| of a factor by which its rank was corrected since m/2 external pages were
+crawled. The order of pages is more certain than their ranks, since most errors are common to all pages. The constants
+are in `error_constants`. docs/estimates.md says what they were learnt from, how well they fit other webs, and what no
+prediction can know.
 """
 
 from __future__ import annotations
@@ -48,10 +50,10 @@ _LEAST_RANK: Final = 1e-300
 
 
 class PastEstimate(NamedTuple):
-    """An earlier refresh of the estimate.
+    """The estimate of an earlier refresh.
 
-    `outside_pages` is how many external pages were crawled by then. `pages`, ascending, and their `ranks` have shape
-    (k,).
+    `outside_pages` is the number of external pages that were crawled at that time. `pages`, ascending, and their
+    `ranks` have shape (k,).
     """
 
     outside_pages: int
@@ -65,9 +67,10 @@ class EstimateError:
 
     `l1` is the predicted L1 distance from the global PageRank of the local pages; with a probability of 0.9 it is below
     `at_most`. `spreads` has shape (n,): with a probability of 0.9, the true rank of a page is between its rank divided
-    by its spread and its rank times its spread. `outside_pages` is how many external pages were crawled. `revealed` is
-    e, what the corrections reveal, and `signs` is the other basis of the prediction. `unlike` holds those of
-    `error_formula.OBSERVATIONS` by which the crawl is unlike all crawls that the constants were learnt from. If there
+    by its spread and its rank times its spread. `outside_pages` is how many external pages were crawled.
+
+    The prediction is based on `revealed`, which is e, what the corrections reveal, and on `signs`. `unlike` names the
+    observations (`error_formula.OBSERVATIONS`) that are outside the range in which the constants were learnt. If there
     are any, the bound and the intervals are wider, and less certain.
     """
 
@@ -91,23 +94,25 @@ class EstimateError:
 
     @property
     def moves(self) -> FloatArray:
-        """The largest |log| by which each page was corrected lately, shape (n,)."""
+        """The largest |log| of a factor by which each page was corrected lately, shape (n,)."""
         found: FloatArray = np.log(self.spreads) - CONSTANTS.of_pages * self.at_most
         return found
 
     def place_intervals(self, ranks: FloatArray, spreads: FloatArray | None = None) -> tuple[IntArray, IntArray]:
-        """Return the highest and the lowest place, from 1, that each page probably has, shape (k,) each.
+        """Return the highest and the lowest place that each page probably has, counted from 1, shape (k,) each.
 
-        `ranks` and `spreads` are those of the k pages that are ranked, all of them if `spreads` is None.
+        `ranks` and `spreads` belong to the k pages that are ranked. If `spreads` is None, all local pages are ranked,
+        with the spreads of this object.
         """
         narrower = exp((CONSTANTS.of_places - CONSTANTS.of_pages) * self.at_most)
         return place_intervals(ranks, (self.spreads if spreads is None else spreads) * narrower)
 
 
 def place_intervals(ranks: FloatArray, spreads: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return the highest and the lowest place, from 1, that each page has if only a third of log(spread) counts.
+    """Return the highest and the lowest place that each page probably has, counted from 1, shape (k,) each.
 
-    A page counts as certainly above another if its lowest possible rank exceeds the highest possible rank of the other.
+    Only a third of log(spread) counts here, since the order of pages is more certain than their ranks. A page certainly
+    precedes another if its lowest possible rank exceeds the highest possible rank of the other page.
     """
     narrow = np.maximum(spreads, 1.0) ** _ORDER
     low, high = ranks / narrow, ranks * narrow
@@ -118,16 +123,16 @@ def place_intervals(ranks: FloatArray, spreads: FloatArray) -> tuple[IntArray, I
 
 
 class EstimateHistory:
-    """The earlier refreshes of an estimate that show how it moves. Mutable."""
+    """The estimates of earlier refreshes, which show how far the estimate moves. Mutable."""
 
     def __init__(self, past: Iterable[PastEstimate] = ()) -> None:
-        """Take all earlier refreshes, or only those selected by `informative_refreshes`, oldest first."""
+        """Take earlier estimates, oldest first: all, or only those that `informative_refreshes` selects."""
         self._past = list[PastEstimate]()
         for each in past:
             self.add(each)
 
     def add(self, estimate: PastEstimate) -> None:
-        """Add a refresh. It is rounded as it is in a store, so that a resumed crawl predicts the same."""
+        """Add an estimate. It is rounded as in a store, so that a resumed crawl makes the same predictions."""
         outside, pages, ranks = estimate
         if self._past and not _tells(self._past[-1].outside_pages, outside):
             return
@@ -154,10 +159,10 @@ class EstimateHistory:
 
 
 def _correct(moves: FloatArray, pages: IntArray, ranks: FloatArray, past: PastEstimate) -> float:
-    """Return the L1 distance of a past estimate from these ranks, and update `moves`.
+    """Return the L1 distance between a past estimate and these ranks, and update `moves`.
 
-    `moves`, shape (n,), is the largest |log| by which each page is known to have been corrected; 0 for a page that was
-    unknown at the time.
+    `moves`, shape (n,), is the largest |log| of a factor by which each page is known to have been corrected. It stays 0
+    for a page that was unknown at the time.
     """
     is_same = past.pages is pages or np.array_equal(past.pages, pages)
     distance, known = 0.0, 0.0
@@ -186,12 +191,12 @@ def _tells(last: int, outside: int) -> bool:
 
 
 def _half(outside_pages: Sequence[int], now: int) -> int:
-    """Return the index of the last refresh with at most half of `now` external pages, or 0 if all have more."""
+    """Return the index of the last refresh with at most now / 2 external pages, or 0 if there is no such refresh."""
     return max((place for place, each in enumerate(outside_pages) if 2 * each <= now), default=0)
 
 
 def _ranks_of(pages: IntArray, past: PastEstimate) -> FloatArray:
-    """Return the past ranks of these pages, shape (k,); 0 for pages that were unknown."""
+    """Return the ranks of these pages in a past estimate, shape (k,); 0 for pages that were unknown."""
     found = np.zeros(len(pages))
     if len(past.pages):
         places = np.minimum(np.searchsorted(past.pages, pages), len(past.pages) - 1)

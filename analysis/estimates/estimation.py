@@ -19,10 +19,10 @@ from hinterland.analysis.graph import FloatArray, IntArray
 class Estimate:
     """The estimated global PageRank of the crawled local pages, `pages`, ascending, shape (n,).
 
-    `by_estimator` holds the ranks of these pages by every estimator, shape (n,) each, sum 1. `estimator` names the one
+    `by_estimator` maps each estimator to its ranks of these pages, shape (n,), sum 1. `estimator` names the estimator
     whose result is used. `change` is the L1 distance of its result from the previous one, None for the first.
-    `disagreement` is the largest L1 distance of its result from that of another estimator, None if there is no other.
-    `error` is its probable distance from the truth; None if unknown.
+    `disagreement` is the largest L1 distance between its result and that of another estimator, None if there is no
+    other. `error` is its probable distance from the truth; None if unknown.
     """
 
     pages: IntArray
@@ -39,7 +39,10 @@ class Estimate:
 
 
 class Estimation:
-    """Estimates a growing crawl repeatedly; each estimator starts from its last result. Mutable, not thread-safe."""
+    """Estimates the ranks of a growing crawl again and again. Mutable, not thread-safe.
+
+    Each estimator starts from its own last result.
+    """
 
     def __init__(
         self,
@@ -70,7 +73,7 @@ class Estimation:
         return EstimateHistory(self._past)
 
     def estimate(self, crawled: CrawledGraph, outside_pages: int) -> Estimate:
-        """Return the estimate of the crawl as it is now.
+        """Return the estimate for the current state of the crawl.
 
         `outside_pages` is how many external pages were fetched; all other crawled external pages are redirects.
         """

@@ -74,7 +74,7 @@ def _shares(ranks: FloatArray) -> FloatArray:
 
 
 def local_ranks(crawled: CrawledGraph) -> FloatArray:
-    """Return the PageRank of the local pages by their own links alone, shape (n,), in the order of crawled.local."""
+    """Return the PageRank of the local pages by links among them alone, shape (n,), in the order of crawled.local."""
     return pagerank(crawled.links.among(crawled.local), tolerance=TOLERANCE)
 
 

@@ -10,14 +10,15 @@ external pages that it resembles. There are four kinds of similarity. The links 
     SIBLINGS    models that share a page that links to both
     NEIGHBOURS  the models on the same host that were discovered just before and just after
 
-The weight of each kind is learnt from the crawl itself, as in interpolated language models (Jelinek & Mercer 1980):
-each model's links are predicted from the links of the other models, and expectation maximisation finds the weights
-under which the actual links are most likely. The classes come from a first round with the same four kinds, in which all
-models form one class. So nobody needs to know in advance which features distinguish the pages that lead back.
+The weight of each kind is learnt from the crawl itself, like the weights of interpolated language models (Jelinek &
+Mercer 1980): each model's links are predicted from the links of the other models, and expectation maximisation finds
+the weights under which the actual links are most likely. The classes come from a first round with the same four kinds,
+in which all models form one class. So nobody needs to know in advance which features distinguish the pages that lead
+back.
 
 A policy fetches the most promising pages first, so fetched pages differ from the remaining pages. If the policy also
-draws some pages at random (`sampling`), the drawn pages are representative: all others get a fifth of their weight. The
-assumptions, where they fail, and what else was tried are in docs/estimates.md.
+draws some pages at random (`sampling`), the drawn pages are representative. All other models then get a fifth of the
+weight of a drawn page. docs/estimates.md states the assumptions, where they fail, and what else was tried.
 """
 
 from __future__ import annotations
@@ -60,9 +61,9 @@ _CLASS_BOUNDS: Final = np.geomspace(1e-5, 0.9, 40)
 class OutsideModel:
     """The model as fitted to a crawled graph.
 
-    `ranks` is the PageRank of all known pages, shape (n,), sums to 1. `return_probabilities` has shape (n,); see
-    `return_probability`. `weights` holds the weights of the four kinds of similarity, shape (4,). `error_bounds` bounds
-    the errors of `ranks`.
+    `ranks` is the PageRank of all known pages, shape (n,), sums to 1. `return_probabilities`, shape (n,), is explained
+    in `return_probability`. `weights` holds the weights of the four kinds of similarity, shape (4,). `error_bounds`
+    bounds the errors of `ranks`.
     """
 
     ranks: FloatArray
@@ -157,7 +158,7 @@ def _predicted_returns(similarity: Similarity, likelihoods: Likelihoods) -> NDAr
 
 
 def _model_weights(crawled: CrawledGraph) -> ByteArray:
-    """Return the weight of each model, shape (n,), and 0 for other pages.
+    """Return the weight of each model, shape (n,). Pages that are not models get 0.
 
     A model that the policy chose weighs less than a model that was drawn at random.
     """

@@ -1,9 +1,11 @@
 """PageRank where frontier pages pass on their rank to the crawled pages that they resemble.
 
-A frontier page divides its rank among its models, according to the weights of the kinds of similarity, and the models
-spread it along their links together with their own rank. One pass over the links does all of this. A page collects rank
-from the pages that link to it. A frontier page also deposits, with each page that links to it, the part for its
-siblings, which are the other pages that this page links to.
+A frontier page divides its rank among its models, according to the weights of the kinds of similarity. The models
+spread this rank along their links together with their own rank.
+
+One pass over the links does all of this. A page collects rank from the pages that link to it. Two pages are siblings if
+some page links to both. So a frontier page leaves the part of its rank that its siblings shall get with each page that
+links to it; that page passes it on to the siblings.
 """
 
 from __future__ import annotations
@@ -44,23 +46,23 @@ models.
 
 
 class ErrorBounds(NamedTuple):
-    """Bounds of the L1 error of all ranks, and of the crawled local pages' ranks after scaling these to sum to 1."""
+    """Bounds of two L1 errors: of all ranks, and of the crawled local pages' ranks after scaling these to sum to 1."""
 
     of_ranks: float
     of_local_shares: float
 
     def wanted(self, *, of_local_shares: bool) -> float:
-        """Return the bound for the local shares or that for all ranks."""
+        """Return the bound for the scaled ranks of local pages with `of_local_shares`, else that for all ranks."""
         return self.of_local_shares if of_local_shares else self.of_ranks
 
 
 def sweep_until(
     similarity: Similarity, weights: FloatArray, ranks: FloatArray, tolerance: float, *, of_local_shares: bool
 ) -> ErrorBounds:
-    """Replace the ranks, shape (n,), sum 1, by the ranks of the model, to within the tolerance.
+    """Replace the ranks, shape (n,), sum 1, by the ranks of the model. Their error is at most the tolerance.
 
-    The tolerance bounds the error of the local shares if `of_local_shares`, else that of all ranks; see ErrorBounds.
-    `weights` holds the weights of the four kinds of similarity, shape (4,). Raises DidNotConverge.
+    `of_local_shares` says which error is meant; see `ErrorBounds.wanted`. `weights` holds the weights of the four kinds
+    of similarity, shape (4,). Raises DidNotConverge.
 
     The ranks are the solution of y = My + (1 - α)/n, scaled to sum to 1: rank that leads nowhere only adds to the jumps
     (see `analysis.pagerank`). Frontier pages without a prediction lead nowhere, so they are computed only once, at the
@@ -90,10 +92,10 @@ def sweep_until(
 
 
 class _Sweeps:
-    """The state of the sweeps: y, stored in place of the ranks, and the rank that is being passed on. Mutable."""
+    """The state of the sweeps: y, kept in the array of the ranks, and the rank that pages are passing on. Mutable."""
 
     def __init__(self, similarity: Similarity, weights: FloatArray, ranks: FloatArray) -> None:
-        """Let pages pass on the given ranks, which stay as they are."""
+        """Start from the given ranks, which pages begin to pass on. Nothing is changed yet."""
         zeros, size = similarity.links.zeros, len(similarity.crawled)
         self.error_bounds = ErrorBounds(np.inf, np.inf)
         self._ranks, self._columns, self._crawled = ranks, similarity.columns, similarity.crawled
@@ -116,9 +118,9 @@ class _Sweeps:
         self._rescale(held, lost, self._unpredicted_count * self._jump + to_unpredicted)
 
     def extrapolate(self) -> None:
-        """Extrapolate what pages give, whose changes form a geometric series, then do one sweep.
+        """Extrapolate what pages give, whose changes form a geometric series, and then do one sweep.
 
-        The error bounds that this sweep leaves are not valid.
+        The error bounds are not valid after this sweep.
         """
         self._gave -= self._giving
         self._gave *= -_SLOW / (1 - _SLOW)
@@ -131,9 +133,9 @@ class _Sweeps:
         self._ranks /= self._ranks.sum()
 
     def _swept(self, *, collects: bool) -> tuple[float, float, float, float, float]:
-        """Return the values of `_sweep_crawled`, for all pages with a prediction.
+        """Sweep over all pages with a prediction and over all crawled pages, and return the values of `_sweep_crawled`.
 
-        Without `collects`, pages only pass on the rank that they have, and collect none.
+        Without `collects`, pages pass on the rank that they have, but collect none.
         """
         how = self._handed, self._ranks, self._scale, self._jump, collects
         of_frontier = _sweep_frontier(self._columns, self._predicting, *how)
@@ -142,7 +144,7 @@ class _Sweeps:
         return change + of_frontier[0], held + of_frontier[1], local, lost, given
 
     def _rescale(self, held: float, lost: float, unpredicted: float) -> None:
-        """Scale y so that the sum of its equations holds.
+        """Scale y so that the sum over all pages fulfils the sum of the equations.
 
         `held` is the rank of crawled pages and of pages with a prediction, and `lost` the part of it that leads
         nowhere. `unpredicted` is the rank of all other pages.

@@ -42,7 +42,9 @@ def rank_distance(estimate: FloatArray, truth: FloatArray) -> RankDistance:
     n, so that rounding errors of an iteration do not decide the order of pages.
     """
     if estimate.shape != truth.shape:
-        raise ValueError(f"an estimate of {estimate.shape} pages cannot be compared with a truth of {truth.shape}")
+        raise ValueError(
+            f"an estimate of shape {estimate.shape} cannot be compared with a truth of shape {truth.shape}"
+        )
     if not len(truth):
         return RankDistance(0.0, 0.0, float("nan"))
     difference = np.abs(estimate - truth)

@@ -29,7 +29,7 @@ def return_probabilities(similarity: Similarity, weights: FloatArray) -> FloatAr
     """Return the predicted probability of being in the local domain within three clicks, shape (n,).
 
     The probability of a model is predicted from the other models. It is 0 for pages without a prediction and for
-    crawled local pages; frontier pages of the domain are treated like external ones. A page without links leads
+    crawled local pages; frontier pages of the domain are treated like external pages. A page without links leads
     nowhere. `weights` holds the weights of the four kinds of similarity, shape (4,).
     """
     zeros, size = similarity.links.zeros, len(similarity.crawled)

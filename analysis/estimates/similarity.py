@@ -36,17 +36,20 @@ model_weights); (classes, class_sizes); (host_classes, host_class_sizes); (sibli
 class Similarity:
     """Which pages resemble each other.
 
-    Models are the crawled pages from whose links the links of other pages are predicted.
+    Models are the crawled pages whose links are used to predict the links of other pages. Only crawled pages pass on
+    rank, so some arrays cover them alone: index i of shape (ℓ,) belongs to crawled[i].
 
-    Only crawled pages pass on rank, so some arrays cover them alone: index i belongs to crawled[i], shape (ℓ,).
-    `inlinks` holds offsets, shape (n + 1,), and the indices of the pages that link to each page, ascending.
-
-    Shape (n,): `is_model`; `model_weights`, relative to the largest, 0 for other pages; `classes`, numbers below 64;
-    `host_classes`, a number for each combination of host and class that has models, 0 for all others. `class_sizes` and
-    `host_class_sizes` are the total weights of their models. `siblings`, shape (ℓ,), counts the models that a page
-    links to. `parents`, shape (n,), counts for each frontier page the pages that link both to it and to models.
-    `neighbours`, shape (n, 2), holds the indices of the models on the same host with the next lower and the next higher
-    page number, -1 for none; pages are numbered as they are discovered.
+        inlinks             offsets, shape (n + 1,), and the indices of the pages that link to each page, ascending
+        is_model            which pages are models, shape (n,)
+        model_weights       relative to the largest, shape (n,); 0 for pages that are not models
+        classes             the class of each page, below 64, shape (n,)
+        host_classes        the number of each page's combination of host and class, shape (n,); 0 if it has no models
+        class_sizes         the total weight of the models of each class
+        host_class_sizes    the total weight of the models of each combination of host and class
+        siblings            how many models each crawled page links to, shape (ℓ,)
+        parents             how many pages link both to this frontier page and to models, shape (n,)
+        neighbours          the models on the same host with the next lower and the next higher page number, by their
+                            indices, shape (n, 2); -1 for none. Pages are numbered as they are discovered
     """
 
     links: Graph
@@ -105,7 +108,7 @@ class Similarity:
 
     @property
     def columns(self) -> Columns:
-        """The similarity as compiled functions take it."""
+        """The arrays of this object in the form that compiled functions take."""
         pages = self.is_crawled, self.is_local, self.is_model, self.model_weights
         classes = self.classes, self.class_sizes
         host_classes = self.host_classes, self.host_class_sizes
@@ -180,10 +183,11 @@ def _sums(groups: ByteArray | IntArray, values: ByteArray, count: int) -> FloatA
 def _number_host_classes(
     hosts: IntArray, classes: ByteArray, is_model: BoolArray, host_count: int, numbers: IntArray
 ) -> int:
-    """Give numbers from 1 to the combinations of host and class that have a model; return one more than their count.
+    """Assign numbers from 1 to the combinations of host and class that have a model; return one more than their count.
 
-    `numbers`, shape (n,), gets the number of each page's combination, and keeps 0 for pages without one. Most hosts
-    have no model at all; numbers for all of their classes would take more memory than everything else.
+    `numbers`, shape (n,), receives the number of each page's combination; it stays 0 for pages whose combination has no
+    model. Most hosts have no model at all, and numbers for all of their classes would take more memory than everything
+    else.
     """
     present = np.zeros(host_count, np.uint64)  # a bit for each class
     one = np.uint64(1)

@@ -59,7 +59,7 @@ def prediction_likelihoods(similarity: Similarity) -> Likelihoods:
 
 
 def in_other_classes(likelihoods: Likelihoods, similarity: Similarity) -> Likelihoods:
-    """Return the likelihoods for other classes; the old `likelihoods` are overwritten."""
+    """Return the likelihoods for the classes of another similarity. The old `likelihoods` are overwritten."""
     sample, rows = _sampled(similarity)
     _number_rows(sample, similarity.links.offsets, similarity.model_weights, rows)
     likelihoods.values[:, :_BY_GROUPS] = 0.0
@@ -68,7 +68,7 @@ def in_other_classes(likelihoods: Likelihoods, similarity: Similarity) -> Likeli
 
 
 def _sampled(similarity: Similarity) -> tuple[IntArray, IntArray]:
-    """Return the models in the sample, ascending, and an array for `_number_rows`, shape (n,)."""
+    """Return the models in the sample, ascending, and an array of shape (n,) for `_number_rows` to fill in."""
     n, zeros = similarity.links.page_count, similarity.links.zeros
     models = places_where(n, lambda part: similarity.is_model[part], zeros)
     return models[:: max(1, -(-len(models) // _SAMPLE))], zeros(n, np.int32)
@@ -102,10 +102,10 @@ def prior_weights() -> FloatArray:
 
 @compiled
 def _number_rows(sample: IntArray, offsets: OffsetArray, model_weights: ByteArray, rows: IntArray) -> FloatArray:
-    """Fill in `rows` and return the link weights.
+    """Fill in `rows`, and return the weights of the links as described in `Likelihoods`.
 
-    `rows`, shape (n,), is where the likelihoods of each page's links begin, -1 for pages outside the sample. For the
-    weights see `Likelihoods`.
+    `rows`, shape (n,), gets the index at which the likelihoods of each page's links begin; -1 for pages outside the
+    sample.
     """
     rows[:] = -1
     size = 0

@@ -1,14 +1,15 @@
 """Adds to an estimate the rank that comes from links which the crawl lacks but another source names.
 
-Let p be the estimated shares of the local pages. Each such link is assumed to come from a page that only random jumps
-reach. This page is given the lowest rank of all local pages, and a typical number of links: the harmonic mean over the
-crawled outside pages that link to the domain. This gives x, the rank that arrives. Passed on along the links P between
-local pages, it becomes Δ = x + α Pᵀ Δ. The new estimate is p + w Δ, scaled to sum to 1.
+Let p be the estimated ranks of the local pages, scaled to sum to 1. Each such link is assumed to come from a page that
+only random jumps reach. This page is given the lowest rank of all local pages, and a typical number of links: the
+harmonic mean over the crawled outside pages that link to the domain. So the local pages receive a rank x through these
+links. When it is passed on along the links P between local pages, it becomes Δ = x + α Pᵀ Δ. The new estimate is p + w
+Δ, scaled to sum to 1.
 
-The weight w makes up for links that the source lacks as well. It is 1 / c, where c is the share of the crawl's links
-into the domain that the source also names; it is smaller if the source names few links. To limit the harm of a wrong
-source, w Δ is at most the share MOST_ADDED of the new estimate, and the estimate moves by no more than its predicted
-error: where the crawl knows nearly everything, a source has nothing to add.
+The weight w makes up for links that the source lacks as well. It is 1 / c, where c is the part of the crawl's links
+into the domain that the source also names; w is smaller if the source names few links. Two limits reduce the harm of a
+wrong source: w Δ is at most the part MOST_ADDED of the new estimate, and the estimate moves by no more than its
+predicted error. So a source adds nothing where the crawl knows nearly everything.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class UnseenInlinks(NamedTuple):
     """The links that a source names and the crawl lacks.
 
     `targets`, shape (k,), holds for each link the index of its target among the local pages. `outlinks`, shape (k,),
-    holds the probable number of links on the page that the link comes from. `coverage` is c, above 0 and at most 1.
+    holds for each link the probable number of links on its source page. `coverage` is c, above 0 and at most 1.
     """
 
     targets: IntArray
@@ -40,7 +41,7 @@ class UnseenInlinks(NamedTuple):
 
     @property
     def weight(self) -> float:
-        """The weight w before it is limited."""
+        """The weight w before the two limits are applied."""
         count = len(self.targets)
         return min(1 / self.coverage, _MOST_WEIGHT) * count / (count + _FEW)
 
@@ -57,8 +58,8 @@ def with_unseen_inlinks(
 ) -> Corrected:
     """Return the estimate, increased by the rank that comes from the links of the source.
 
-    `ranks` are the shares of the n local pages, `inside` is the graph of the links between these, and `outdegrees` are
-    the numbers of all their links. The estimate moves by at most `most_moved` (L1).
+    `ranks` are the ranks of the n local pages, sum 1. `inside` is the graph of the links between these pages, and
+    `outdegrees` are the numbers of all their links. The estimate moves by at most `most_moved` (L1).
     """
     if not len(unseen.targets):
         return Corrected(ranks, 0.0)
