@@ -28,9 +28,14 @@ METRICS: Final = ("pagerank", "remote", "authority")
 class SliceQuality:
     """The quality of a crawl by one score.
 
-    `averages` holds the mean score of each slice, where 1 is the mean of all fetched pages. `mean_slices` holds, by N,
-    the mean of the slices (from 1) in which the N best of the crawled pages were fetched. `overlaps` holds, by share of
-    the crawl and then by N, the share of the N best of all pages that are among the N best of the graph known by then.
+    `averages` holds the mean score of each slice, where 1 is the mean of all fetched pages.
+
+    `mean_slices` maps N to the mean number, from 1, of the slices in which the N best of the crawled pages were
+    fetched.
+
+    `overlaps` compares the known graph at some moment with the final one. It maps the fraction of the crawl done by
+    then, and N, to a fraction: how many of the N best pages of the final graph are also among the N best of the graph
+    known then.
     """
 
     averages: Sequence[float]
@@ -60,8 +65,8 @@ def crawl_quality(
 ) -> SliceQuality:
     """Measure a crawl that fetched the pages `order`, shape (ℓ,), of the n pages known at the end.
 
-    Pages that were not fetched have no links. The known pages at a share of the crawl are the pages fetched by then and
-    the pages to which they link.
+    Pages that were not fetched have no links. `shares` are fractions of the crawl. The graph known at such a point has
+    the pages fetched by then and the pages to which they link.
     """
     scores = scores_of(graph, hosts, metric)
     return SliceQuality(
@@ -72,7 +77,10 @@ def crawl_quality(
 
 
 def slice_averages(scores: FloatArray, order: IntArray, slices: int) -> list[float]:
-    """Return the mean score of each slice over the mean of all; there are at most as many slices as pages."""
+    """Return the mean score of each slice, divided by the mean of all fetched pages.
+
+    There are at most as many slices as pages.
+    """
     fetched = scores[order]
     mean = float(fetched.mean()) if len(fetched) else 0.0
     parts = np.array_split(fetched, min(slices, max(len(order), 1)))
@@ -97,7 +105,7 @@ def sizes(count: int) -> list[int]:
 
 
 def overlap_of_best(some: FloatArray, all_: FloatArray, size: int) -> float:
-    """Return which share of the `size` pages with the highest scores by one metric is also highest by the other.
+    """Return how much the `size` best pages by two scores overlap: the part that both have in common, from 0 to 1.
 
     Among equal scores, lower page numbers come first.
     """

@@ -52,7 +52,11 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """The largest ratio of an L1 to the L1 of other strategies on the same domain, and this domain; else NaN and ""."""
+    """The domain on which a strategy is farthest behind other strategies.
+
+    `ratio` is its L1 distance divided by the smallest of theirs. Without other strategies, it is NaN, and `domain` is
+    "".
+    """
 
     ratio: float
     domain: str
@@ -62,12 +66,16 @@ class Worst:
 class Summary:
     """The results of one strategy with one budget, over the domains that count.
 
-    `means` holds the geometric means of L1 over "all" domains and over the halves "A" and "B" (absent where no domain
-    counts). `wins` counts the domains on which no strategy is better. For a published strategy, `published_wins` counts
-    the domains on which no published strategy is better; it is None for others. `to_best` is `means` divided by the
-    smallest mean of a published strategy with this budget. `worst_to_best` compares with the published strategy that
-    has the smallest mean over all domains, on the domain where the strategy is farthest behind. `worst_to_oracle`
-    compares in the same way with the best published strategy of each domain, which nobody knows in advance.
+    means              geometric means of L1 over "all" domains and over the halves "A" and "B"; a half without
+                       domains that count is absent
+    wins               the number of domains on which no strategy is better
+    published_wins     for a published strategy, the number of domains on which no published strategy is better;
+                       otherwise None
+    to_best            `means`, each divided by the smallest mean of a published strategy with this budget
+    worst_to_best      the worst result, compared with the published strategy that has the smallest mean over
+                       all domains
+    worst_to_oracle    the same, compared with the best published strategy of each domain, which nobody knows
+                       in advance
     """
 
     budget: float
@@ -117,7 +125,7 @@ class Evaluation:
         return min(self.l1(domain, budget, strategy) for strategy in self.published)
 
     def geometric_mean(self, budget: float, strategy: Strategy, part: str = ALL) -> float | None:
-        """Return the geometric mean of L1 over the domains that count, in one half or in all; None if none count."""
+        """Return the geometric mean of L1 over the domains of a part that count; None if no domain does."""
         values = [self.l1(name, budget, strategy) for name in self.counted if part in (ALL, self.halves[name])]
         if not values:
             return None
@@ -162,7 +170,7 @@ class Evaluation:
         return {part: mean for part, mean in means.items() if mean is not None}
 
     def _worst(self, budget: float, strategy: Strategy, others: Sequence[Strategy]) -> Worst:
-        """Return the largest ratio to the best of `others` on the same domain."""
+        """Return the domain on which L1, divided by the smallest L1 of `others` on the same domain, is largest."""
         if not others:
             return Worst(float("nan"), "")
         ratios = {

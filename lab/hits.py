@@ -76,7 +76,7 @@ def hits(
 def base_set(graph: Graph, roots: ArrayLike, *, max_inlinks: int) -> IntArray:
     """Return the roots, the pages they link to, and up to `max_inlinks` pages that link to each; ascending.
 
-    If more pages link to a root, evenly spaced ones are chosen in the order of their numbers.
+    If more pages link to a root, some of them are chosen, at equal distances in the order of page numbers.
     """
     chosen = np.unique(np.asarray(roots, np.int32))
     found = [chosen]
@@ -97,7 +97,7 @@ def _alike(pages: IntArray, hosts: IntArray) -> FloatArray:
 
 
 def _summed(places: IntArray, values: FloatArray, count: int) -> FloatArray:
-    """Return the sum of the values for each place, shape (count,), scaled to a total of 1 unless all are 0."""
+    """Return the sum of the values at each place, shape (count,), scaled to a total of 1 unless all are 0."""
     sums: FloatArray = np.bincount(places, values, count).astype(np.float64)
     total = float(sums.sum())
     return sums / total if total > 0 else sums

@@ -12,11 +12,11 @@ _TOLERANCE = 1e-12
 
 
 def exact_influence(crawled: CrawledGraph, web: Graph, pages: IntArray) -> FloatArray:
-    """Return Σ_{i∈L} |f_j[i] - f[i]| for each frontier page j of `pages`, shape (k,): what SC-Select estimates.
+    """Return Σ_{i∈L} |f_j[i] - f[i]| for each frontier page j of `pages`, shape (k,). SC-Select estimates this sum.
 
     f is the PageRank of the graph F of the crawled pages. f_j is the PageRank of F and j, with the links of j as in
-    `web`, the graph of all pages; the value of j is left out, and the others are scaled to sum to 1 (Davis & Dhillon,
-    KDD 2006). This needs a PageRank computation for each page, so it is for comparison only.
+    `web`, the graph of all pages. The value of j is left out, and the others are scaled to sum to 1 (Davis & Dhillon,
+    KDD 2006). Since this needs a PageRank computation for each page, it is for comparison only.
     """
     f = pagerank(crawled.inner, tolerance=_TOLERANCE)
     is_local = crawled.is_local[crawled.crawled]

@@ -23,9 +23,10 @@ _STYLES = ("style.css", "structure.css")
 
 
 async def _show(request: web.Request) -> web.Response:
-    """Show the report, which is measured at the first request and again after the store was written to.
+    """Show the report. It is measured at the first request, and again if the store has been written to.
 
-    Until a new measurement is done, the previous one is shown. While the first is running, a request gets its progress.
+    Until a new measurement is done, the previous report is shown. While the first measurement runs, a request gets its
+    progress.
     """
     site = request.app[SITE]
     kept = await site.queries.kept.ask(

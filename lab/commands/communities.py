@@ -105,10 +105,10 @@ _ASKED = 20
 
 @dataclass(frozen=True, slots=True)
 class _NamedCommunity:
-    """A community as it is shown.
+    """A community with the texts that are shown for it.
 
-    `titles` (of fans) and `anchors` (texts of their links to the centres) begin with the most frequent. `hosts` counts
-    the hosts of the fans.
+    `titles` are the titles of the fans, and `anchors` the texts of their links to the centres; both begin with the most
+    frequent. `hosts` counts the hosts of the fans.
     """
 
     hosts: int

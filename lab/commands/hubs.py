@@ -80,7 +80,7 @@ class _ScoredPage:
 
 @dataclass(frozen=True, slots=True)
 class _HubsAnswer:
-    """The answer to a query. `weights` names what the links are weighted by; "" if all links count alike."""
+    """The answer to a query. `weights` names the kind of relevance that weights the links; "" if all count alike."""
 
     query: str
     root_pages: int
@@ -168,7 +168,7 @@ def _relevance(store: StoreReader, index: SearchIndex, query: str, base: IntArra
 def _of_all(relevance: Mapping[int, float], base: IntArray) -> FloatArray:
     """Return the weights of all pages of the base set, shape (k,).
 
-    Pages of unknown relevance, which were not fetched or are copies, get the median of the other weights.
+    A page has no known relevance if it was not fetched or is a copy. It gets the median of the other weights.
     """
     import numpy as np
 

@@ -78,14 +78,14 @@ _NEAR = 4
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """The answer for one page. `rings` has, for "out" and "in", the nodes at distance 1, 2, ..."""
+    """The answer for one page. `rings` maps "out" and "in" to the lists of nodes at distance 1, 2, ..."""
 
     node: int
     rings: Mapping[str, Sequence[IntArray]]
 
 
 def run(arguments: Namespace) -> int:
-    """Print the links of the pages that were named, or the broken links."""
+    """Print the links of the pages that the arguments name, or the broken links."""
     from hinterland.analysis.stored_graph import UnusableGraph
     from hinterland.cli.broken_links import write_broken
     from hinterland.lab.graphs.connectivity import asked_connectivity

@@ -100,7 +100,11 @@ def run(arguments: Namespace) -> int:
 
 
 def _orders(graph: MeasuredGraph, policies: list[str], seed: int) -> Iterator[tuple[str, IntArray]]:
-    """Yield the order of the visits in the store, or in simulated crawls of the pages whose links are known."""
+    """Yield each crawl to measure: its name, and its pages in the order of their visits.
+
+    If no policies are given, it is the crawl in the store, if the store has its order. Otherwise, the policies crawl
+    the pages whose links are known in a simulation.
+    """
     from hinterland.crawler.policies import make_policy
     from hinterland.lab.experiments.whole_crawl import crawl_order
 

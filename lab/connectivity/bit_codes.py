@@ -60,7 +60,7 @@ def read_bits(words: WordArray, position: int, count: int) -> int:
 
 @compiled
 def read_unary(words: WordArray, position: int) -> tuple[int, int]:
-    """Read a number in unary. Like all readers here, return the number and the position after it."""
+    """Read a number in unary. Return the number and the position after it, as all these readers do."""
     value = 0
     bits = peek(words, position)
     while bits == np.uint64(0):
@@ -132,8 +132,8 @@ def _write_gamma(words: WordArray, position: int, value: int) -> int:
 def write_code(words: WordArray, position: int, value: int, code: int, k: int) -> int:
     """Write a number in the given code, and return the position after it.
 
-    The code for δ does not call this function to write its γ part, because recursive functions crash when they come
-    from numba's cache (in 0.68).
+    The code for δ contains a number in γ. It is written here without a recursive call, because recursive functions
+    crash when numba loads them from its cache (in 0.68).
     """
     if code == UNARY:
         return _write_one(words, position + value)

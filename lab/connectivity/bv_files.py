@@ -1,7 +1,7 @@
 """BvGraphs on disk: NAME.graph, NAME.properties and NAME.offsets, as the tools of WebGraph read and write them.
 
-NAME.ef is added: without it, the Rust tools can only read a graph from end to end, and their Python package cannot read
-it at all.
+NAME.ef is written as well. Without it, the Rust tools can only read a graph from its beginning to its end, and their
+Python package cannot read it at all.
 """
 
 from __future__ import annotations

@@ -1,8 +1,14 @@
-"""The parameters of WebGraph's BvGraph format, and its record of a page.
+"""The parameters of WebGraph's BvGraph format, and what a page's record contains.
 
-The record of page x holds its ascending links as: their number; the distance back to the page from whose list some
-links are copied (0: none); the lengths of blocks of that list, copied and skipped in turn; intervals of consecutive
-numbers; the remaining links, as gaps. Boldi & Vigna, "The WebGraph Framework I" (WWW 2004), section 3.
+The record of page x describes its links, in ascending order, by these parts:
+
+    number of links
+    reference       how many pages before x the page is from whose list some links are copied (0: no page)
+    blocks          the lengths of successive parts of that list, which are copied and skipped in turn
+    intervals       links to consecutive numbers
+    residuals       the remaining links, as gaps
+
+Boldi & Vigna, "The WebGraph Framework I" (WWW 2004), section 3.
 """
 
 from __future__ import annotations
@@ -40,7 +46,7 @@ _PARTS: Final = {
 
 
 class UnknownForm(Exception):
-    """A graph is written in an unsupported form; the message names the property."""
+    """Raised if a graph is written in an unsupported form; the message names the property."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,7 @@ class BvForm:
 
     @property
     def numbers(self) -> OffsetArray:
-        """The parameters as numbers, shape (8,); the code of references is -1 if there are none."""
+        """The parameters as numbers, shape (8,). The code of references is -1 if lists are never copied."""
         references = self.references if self.window else -1
         parts = self.outdegrees, references, self.block_counts, self.blocks, self.residuals
         return np.array([self.min_interval, self.zeta_k, *parts, self.restart_interval], np.int64)
@@ -97,7 +103,7 @@ class BvForm:
         try:
             numbers = {name: int(properties[key]) for key, name in sizes.items() if key in properties}
         except ValueError as error:
-            raise UnknownForm(f"a property that should be a whole number is not: {error}") from error
+            raise UnknownForm(f"a property is not a whole number: {error}") from error
         if numbers.get("restart_interval", 1) < 1:
             raise UnknownForm(f"restart_interval is {numbers['restart_interval']}; a group has at least one page")
         return cls(**numbers, **codes)

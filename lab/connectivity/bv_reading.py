@@ -127,10 +127,10 @@ def _read(
     offsets: OffsetArray,
     targets: IntArray,
 ) -> tuple[int, IntArray]:
-    """Read the pages from first + begin to first + end, whose first record begins at `position`.
+    """Read the pages from first + begin to first + end. The record of the first of them begins at `position`.
 
-    `offsets` and `targets` already hold the pages from `first` on, and these pages are added to them. Returns the
-    position of the next record, and the targets, which may have grown.
+    `offsets` and `targets` already hold the pages from `first` on; the pages that are read are appended. Returns the
+    position of the next record, and the targets, which may be a new, longer array.
     """
     nothing = np.empty(0, np.int64)
     for place in range(begin, end):
@@ -178,10 +178,11 @@ def _row(
     row: IntArray,
     nothing: OffsetArray,
 ) -> int:
-    """Fill the row of a page with links, and return the position after its record.
+    """Fill `row` with the links of a page, and return the position after its record.
 
-    The rest of its record begins at `position`. If the page copies, links are taken from `copied`. `nothing` is an
-    empty array, which is passed because making one for each row would take as long as reading a link.
+    At `position`, the number of links and the reference have already been read. If `is_copy`, some links are taken from
+    the list `copied`. `nothing` is an empty array. It is passed because creating one for each row would take as long as
+    reading a link.
     """
     degree, k = len(row), form[ZETA_K]
     count = 0  # of copied links, which are put at the end of the row
@@ -238,7 +239,7 @@ def _row(
 
 @compiled
 def _copy(words: WordArray, position: int, form: OffsetArray, copied: IntArray, row: IntArray) -> tuple[int, int]:
-    """Copy blocks of a list to the beginning of the row; return how many numbers were copied, and the next position."""
+    """Copy blocks of a list to the beginning of the row. Return how many numbers were copied, and the next position."""
     blocks, position = read_code(words, position, form[BLOCK_COUNTS], form[ZETA_K])
     count, place = 0, 0
     for i in range(blocks + 1):

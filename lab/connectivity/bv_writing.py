@@ -21,9 +21,9 @@ from hinterland.lab.connectivity.bv_form import (
 
 
 def encoded(rows: Rows, form: BvForm) -> tuple[WordArray, OffsetArray]:
-    """Return the words of a graph whose successors ascend, and the start of each page in bits.
+    """Return the words of a graph, and the bit at which each page begins.
 
-    The starts have shape (n + 1,); the last one is the end.
+    The successors of each page must ascend. The starts have shape (n + 1,); the last one is the end.
     """
     words, starts = _encoded(rows[0], rows[1], form.window, form.max_references, form.numbers)
     return words[: (int(starts[-1]) + 63) // 64 + 1], starts
@@ -100,10 +100,10 @@ def _described(
     codes: OffsetArray,
     extras: IntArray,
 ) -> int:
-    """Write the numbers of a page's record to `values` and their codes to `codes`; return how many they are.
+    """Write the numbers of a page's record to `values` and their codes to `codes`, and return how many there are.
 
-    The page copies from the list of the page that is `back` pages before it; 0 means that it copies nothing. `extras`
-    is scratch space for a list.
+    Some links are copied from the list of the page `back` pages before; 0 means that no list is copied. `extras` is
+    scratch space for a list.
     """
     values[0], codes[0] = len(row), form[OUTDEGREES]
     size = 1

@@ -1,9 +1,9 @@
 """Writes NAME.ef, the start of each page in NAME.graph, for the Rust tools of WebGraph and their Python package.
 
 It is the Elias-Fano sequence of sux 0.15 (`EliasFano` with `SelectAdaptConst` of 2^11 ones and 2^3 words, and
-`BitFieldVecU`) as ε-serde 2.0 writes it on 64-bit machines, little-endian. The Python package lacks `webgraph build
-ef`, which would build the file from NAME.offsets. Versions with other hashes reject the file; rebuild it with their
-`webgraph build ef`.
+`BitFieldVecU`) as ε-serde 2.0 writes it on 64-bit machines, little-endian. The Python package lacks the command
+`webgraph build ef`, which would build the file from NAME.offsets. Tools with another version of these types reject the
+file; their own `webgraph build ef` builds it again.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def ef_file(starts: OffsetArray, size_bits: int) -> bytes:
 
 
 class _File:
-    """The output of ε-serde: plain numbers, and arrays of words, aligned and preceded by their length."""
+    """A file that is being built, in the format of ε-serde: numbers, and aligned arrays of words after their length."""
 
     def __init__(self) -> None:
         """Start with no content."""
@@ -96,9 +96,9 @@ def _packed(bits: NDArray[np.bool_]) -> _Words:
 
 
 def _inventory(places: OffsetArray, bits: int) -> tuple[_Words, _Words]:
-    """Return the position of every 2^11th 1-bit, each followed by the positions of some 1-bits up to the next.
+    """Return the position of every 2^11th 1-bit, and positions of some of the 1-bits that follow it.
 
-    The number of bits comes last. The second array holds the positions for which the first has no space.
+    The first array ends with the number of bits. Positions for which it has no space are in the second array.
     """
     inventory, spilled = list[_Words](), list[_Words]()
     for first in range(0, len(places), _ONES):

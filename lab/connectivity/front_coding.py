@@ -54,7 +54,7 @@ class FrontCoded:
     def __getitem__(self, place: int) -> str:
         """Return the text at an index. Raises IndexError."""
         if not 0 <= place < self.size:
-            raise IndexError(f"{place} is not one of the {self.size} places")
+            raise IndexError(f"there is no text {place}; the list has {self.size}, numbered from 0")
         for at, text in enumerate(self._block(place // _TOGETHER)):
             if at == place % _TOGETHER:
                 return text.decode("utf-8", "surrogatepass")

@@ -18,15 +18,15 @@ from hinterland.lab.connectivity.front_coding import FrontCoded
 
 
 class NoNames(Exception):
-    """A query needs URLs or hosts, and the graph has none."""
+    """Raised if a query needs URLs or hosts, but the graph has none."""
 
 
 @dataclass(frozen=True, eq=False)
 class Hosts:
-    """The hosts of nodes in the order of their URLs, where the pages of a host and scheme are next to each other.
+    """The host of each node, stored as ranges: nodes are in the order of their URLs, so pages of a host are adjacent.
 
-    `starts` has the first node of each such range, and `numbers` the number of the range's host; both have shape
-    (ranges,).
+    A range holds the pages with the same scheme and host. `starts` is the first node of each range, and `numbers` the
+    number of its host; both have shape (ranges,).
     """
 
     starts: IntArray
@@ -34,7 +34,7 @@ class Hosts:
 
     @classmethod
     def of(cls, urls: Iterable[str]) -> Hosts:
-        """Find the hosts of URLs in ascending order."""
+        """Find the hosts of URLs, which must be in ascending order."""
         starts, numbers, known, last = list[int](), list[int](), dict[str, int](), None
         for node, url in enumerate(urls):
             host = host_of(url)
@@ -67,7 +67,7 @@ class Connectivity:
 
     @classmethod
     def of(cls, graph: Graph, names: Sequence[str] | None = None) -> Connectivity:
-        """Index a graph; `names` are the URLs of all pages, in any order. URLs may repeat."""
+        """Index a graph. `names` are the URLs of all pages, in any order, and may repeat."""
         if names is None:
             return cls(BvGraph.of(graph), BvGraph.of(graph.transposed))
         order = sorted(range(len(names)), key=lambda page: names[page].encode("utf-8", "surrogatepass"))
@@ -157,9 +157,10 @@ class Connectivity:
         return others[is_remote]
 
     def neighbourhood(self, node: int, depth: int, *, inlinks: bool, remote_only: bool = False) -> list[IntArray]:
-        """Return the nodes at distance 1, 2, ... `depth`, along the links or against them.
+        """Return the nodes at distance 1, 2, ... `depth`, in the direction of the links or, with `inlinks`, against it.
 
-        Each node is listed at its least distance, ascending. The list is shorter if no nodes are farther away.
+        Each node is listed only at its least distance, ascending. The list is shorter than `depth` if no node is
+        farther away.
         """
         graph = self.backward if inlinks else self.forward
         is_known = np.zeros(self.page_count, np.bool_)

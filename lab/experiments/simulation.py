@@ -73,7 +73,10 @@ class SimulatedWeb:
 
 
 class SimulatedCrawl:
-    """What a crawl of a stored web knows so far; mutable. Pages are numbers in the order of discovery."""
+    """The state of a crawl of a stored web: what it knows so far. Mutable.
+
+    Pages have numbers in the order of discovery.
+    """
 
     def __init__(self, web: SimulatedWeb, policy: FrontierPolicy) -> None:
         """Start a crawl that knows no page yet."""
@@ -202,7 +205,7 @@ class SimulatedCrawl:
         self.host_count = len(numbers)
 
     def _asked(self, first: int) -> IntArray:
-        """Ask the policy for the urgencies of the pages known since `first`, and return these pages."""
+        """Ask the policy how urgent the pages with numbers from `first` on are, and return these pages."""
         found = np.arange(first, self.known_count, dtype=np.int32)
         if len(found):
             self._urgencies[found] = self._policy.discovered(found, self._depths[first : self.known_count])
@@ -211,10 +214,11 @@ class SimulatedCrawl:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """The state of a crawl at one moment.
+    """The state of a crawl at one time.
 
     `outside` counts the crawled pages outside the local domain, and `frontier` the known pages that are not crawled.
-    `distances` holds the distance of each estimator; `seconds` is virtual time, 0 without a clock.
+    `distances` maps each estimator to the distance of its estimate from the truth. `seconds` is virtual time; 0 without
+    a clock.
     """
 
     outside: int
@@ -245,7 +249,7 @@ class SimulationResult:
 
 
 def batch_sizes(budget: int, iterations: int) -> list[int]:
-    """Return the number of pages of each iteration, as even as possible; empty iterations are left out."""
+    """Return the number of pages of each iteration, as equal as possible. Iterations without pages are left out."""
     ends = [budget * (step + 1) // iterations for step in range(iterations)]
     sizes = [end - start for start, end in zip([0, *ends], ends, strict=False)]
     return [size for size in sizes if size]
@@ -263,7 +267,8 @@ def find_global_pagerank(
     """Run FindGlobalPR(L, T, k) with T = iterations and T·k = budget outside pages.
 
     A policy without refresh orders pages by the urgency that they got at discovery; ties are in the order of discovery.
-    The state is measured before the first iteration and after each, or only after the last.
+    With `is_measured_throughout`, the state is measured before the first iteration and after each; otherwise only after
+    the last.
     """
     crawl = SimulatedCrawl(web, policy)
     crawl.crawl_local()

@@ -1,7 +1,7 @@
 """A crawl of a stored web by the frontier of the live crawl, under a virtual clock.
 
-Politeness shapes the order as in a live crawl: a host rests after each visit, so the policy chooses among the hosts
-that may be visited now. Local and outside pages are crawled together, from the seeds of the local domain.
+As in a live crawl, politeness affects the order: a host rests after each visit, so the policy can choose only among the
+hosts that may be visited now. Local and outside pages are crawled together, from the seeds of the local domain.
 """
 
 from __future__ import annotations
@@ -65,10 +65,10 @@ class VirtualCrawl:
 
 
 class _Durations:
-    """The draws of a latency model; the same seed gives the same draws."""
+    """Random durations from a latency model; the same seed gives the same durations."""
 
     def __init__(self, model: LatencyModel, seed: int) -> None:
-        """Start without any host's median."""
+        """Start before any host has a median."""
         self._model = model
         self._rng = generator(seed)
         self._medians: dict[int, float] = {}

@@ -27,7 +27,7 @@ def crawl_order(
     starts: IntArray | None = None,
     readings: Mapping[int, StoredReading] | None = None,
 ) -> IntArray:
-    """Return the pages in the order of their visits, as the frontier of the live crawl hands them out.
+    """Return the pages in the order in which the frontier of the live crawl would let them be visited.
 
     A host rests after each visit. All pages are local. The crawl begins at `starts`, by default at `starting_page`;
     pages that cannot be reached are left out. `readings` are shown to policies that learn about a topic, by page.
@@ -57,9 +57,9 @@ def crawl_order(
 
 
 def starting_page(graph: Graph) -> int:
-    """Return the page that reaches most other pages, among the pages with most links; the first one if several tie.
+    """Return the page that reaches most other pages, chosen among the pages with most links.
 
-    Raises ValueError for a graph without pages.
+    If several pages tie, it is the first of them. Raises ValueError for a graph without pages.
     """
     if not graph.page_count:
         raise ValueError("a graph without pages has no page to start from")

@@ -21,7 +21,7 @@ _URLS: Final = "urls.txt.gz"
 
 
 def is_bv_folder(path: Path) -> bool:
-    """Return whether the path is such a folder."""
+    """Return whether the path is a folder with links in this format."""
     return (path / f"{_FORWARD}.properties").is_file()
 
 

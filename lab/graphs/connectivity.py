@@ -22,7 +22,7 @@ from hinterland.storage.reading.reader import StoreReader
 def asked_connectivity(path: Path) -> Iterator[tuple[Connectivity | StoredConnectivity, Canonicaliser]]:
     """Open the links for a few queries. A store is queried directly instead of being read as a whole.
 
-    Also yields the canonicaliser of its URLs. Raises UnusableGraph, NoStore, MissingPackage.
+    Also yields the canonicaliser for URLs in queries. Raises UnusableGraph, NoStore, MissingPackage.
     """
     if not is_store(path):
         if path.exists():
@@ -45,7 +45,7 @@ def _canonicaliser(store: StoreReader) -> Canonicaliser:
 def open_connectivity(path: Path) -> tuple[Connectivity, Canonicaliser]:
     """Load the links of a link store, a graph or a folder of `export --format bvgraph`.
 
-    Also returns the canonicaliser of its URLs. Raises UnusableGraph, NoStore.
+    Also returns the canonicaliser for URLs in queries. Raises UnusableGraph, NoStore.
     """
     if is_bv_folder(path):
         return read_bv_folder(path), Canonicaliser.under(Settings().urls)

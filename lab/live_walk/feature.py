@@ -38,7 +38,7 @@ class LiveWalks(Chooser):
     request: WalkRequest
 
     def starting_at(self, seeds: Sequence[str]) -> LiveWalks:
-        """Return the same choice of pages with a walk that starts at the first seed."""
+        """Return the same choice of pages, but with a walk that starts at the first seed."""
         return LiveWalks(replace(self.request, start=seeds[0]))
 
     def refused_in_shards(self, request: CrawlRequest) -> str:
@@ -50,7 +50,7 @@ class LiveWalks(Chooser):
         return True
 
     def frontier(self, request: CrawlRequest, options: Mapping[str, Any]) -> OnDemandFrontier:
-        """Return a frontier that hands out only requested pages."""
+        """Return a frontier from which only requested pages are visited."""
         return OnDemandFrontier(request.settings.politeness, **options)
 
     async def make(self, start: CrawlStart) -> WalksLive:

@@ -1,6 +1,6 @@
 """A random walk over the live web. It requests each page that it reaches, and continues after the visit. Pure.
 
-Every page that it reaches is visited once, as in any crawl; its links are known from then on.
+As in any crawl, a page is visited only once. When the walk returns to the page, its links are already known.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class LiveWalk(Feature):
     # ---------------------------------------------------------------- what is known
 
     def restore(self, crawled: CrawledGraph, fetched: Sequence[int]) -> None:
-        """Restore the links and fetched pages that earlier runs knew. Restore the frontier first."""
+        """Restore the links and fetched pages of earlier runs. Call this after the frontier was restored."""
         start = 0
         for page, end in zip(crawled.order.tolist(), crawled.ends.tolist(), strict=True):
             self._settled.add(page)
@@ -156,7 +156,10 @@ class LiveWalk(Feature):
         return self._wanted is None and not self.is_over
 
     def wants_upkeep(self, *, is_idle: bool, seconds: float) -> bool:
-        """Keep the crawl from ending before the walk is over."""
+        """Return True while the walk is not over, so that the crawl does not end before.
+
+        If the crawl is idle for longer than `patience_seconds`, stop waiting for the requested page; it counts as lost.
+        """
         if is_idle and seconds > self._patience and self._wanted is not None:
             self._settled.add(self._wanted)
             self._lost.add(self._wanted)
@@ -216,7 +219,7 @@ class LiveWalk(Feature):
             )
 
     def _row(self, place: int) -> IntArray:
-        """Return the neighbours of a page, ascending, in the numbers of the walk."""
+        """Return the neighbours of a page, ascending, by the page numbers of the walk."""
         page = self._pages[place]
         others = self._inlinks.get(page, ()) if self._request.method.rule.both_ways else ()
         kept = self._neighbours.get(page)
@@ -228,7 +231,7 @@ class LiveWalk(Feature):
         return row
 
     def _stationary(self, places: IntArray) -> NDArray[np.float64]:
-        """Return π of distinct places, up to a factor, from the links known at the end."""
+        """Return π of distinct pages, multiplied by an unknown factor, from the links known at the end."""
         rows = [self._row(place) for place in places.tolist()]
         match self._request.method.stationary:
             case "degree":

@@ -1,4 +1,4 @@
-"""A frontier that hands out only requested pages."""
+"""A frontier from which only requested pages are visited."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hinterland.crawler.settings import PolitenessSettings
 
 
 class OnDemandFrontier(Frontier):
-    """A frontier that sets new pages aside, with their hosts, until they are requested.
+    """A frontier that keeps new pages and their hosts aside until they are requested.
 
     Requested pages wait like any other page. So nothing is requested from a host, not even its robots.txt, before one
     of its pages is requested.
@@ -38,7 +38,7 @@ class OnDemandFrontier(Frontier):
         return list(self._aside)
 
     def ask_for(self, page: int, now: float) -> bool:
-        """Move a page that was set aside to the pages that wait; return False if it was not set aside."""
+        """Move a page from the pages set aside to the waiting pages; return False if it had not been set aside."""
         host = self._aside.pop(page, None)
         if host is None:
             return False

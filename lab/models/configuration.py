@@ -15,7 +15,10 @@ from hinterland.lab.models.model import DrawnGraph
 
 @dataclass(frozen=True, slots=True)
 class ConfigurationModel(DegreeLaws):
-    """Each link takes one of the remaining places, drawn uniformly; once no place remains, pages get no more links."""
+    """Each link ends at one of the remaining places of pages, drawn uniformly.
+
+    A page has as many places as its in-degree. Once no place remains, pages get no more links.
+    """
 
     def draw(self, page_count: int, seed: int) -> DrawnGraph:
         """Draw a graph of `page_count` pages."""
@@ -27,7 +30,7 @@ class ConfigurationModel(DegreeLaws):
 
 @compiled
 def _drawn_without_return(places: IntArray, count: int, state: RandomState) -> IntArray:
-    """Shuffle the first `count` places by Fisher & Yates, in place; return them, shape (count,)."""
+    """Shuffle the first `count` places by the method of Fisher & Yates, in place; return them, shape (count,)."""
     for i in range(count):
         take_place(places, i, state)
     return places[:count]

@@ -14,10 +14,10 @@ from hinterland.lab.models.zipf import zipf
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DegreeLaws(GraphModel):
-    """Every page has a number of links, and a number of places where links may end, both drawn independently.
+    """Every page has a number of links, and a number of places where links may end. Both are drawn independently.
 
-    Both follow Zipf's laws with these exponents, between the least degrees and the number of pages. A share of the
-    pages, `linkless`, has no links.
+    Both follow Zipf's law, each with its own exponent, between a least degree and the number of pages. A fraction of
+    the pages, `linkless`, has no links.
     """
 
     indegree_exponent: float = 2.1
@@ -38,8 +38,8 @@ class DegreeLaws(GraphModel):
     def degrees(self, page_count: int, seed: int) -> tuple[IntArray, IntArray, RandomState]:
         """Draw the degrees of all pages.
 
-        Returns the out-degree of each page, shape (n,); an array with each page as often as its in-degree says; and the
-        state for further draws.
+        Returns the out-degree of each page, shape (n,); an array that repeats the number of each page as often as its
+        in-degree; and the state for further draws.
         """
         require_pages(page_count)
         least = max(self.least_indegree, self.least_outdegree)

@@ -10,7 +10,7 @@ from hinterland.analysis.graph import Graph, IntArray
 
 
 class UnusableModel(Exception):
-    """A parameter is out of range; the message names it, its value, and what is expected."""
+    """Raised if a parameter is out of range. The message names the parameter, its value, and what is expected."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class GraphModel(ABC):
 
 
 def require(is_fine: bool, name: str, value: object, expected: str) -> None:
-    """Raise UnusableModel unless the parameter is fine."""
+    """Raise UnusableModel unless `is_fine`; the other arguments are for its message."""
     if not is_fine:
         raise UnusableModel(f"{name} is {value}; {expected}")
 

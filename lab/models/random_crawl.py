@@ -28,8 +28,12 @@ _NONE: Final = -1
 class RandomCrawlModel(DegreeLaws):
     """A crawl from `seeds` uniformly drawn pages, until a share of all pages is crawled or no known page is left.
 
-    `order` chooses the next page: bfs takes the page found first; dfs, the page found last; deg, the page with most
-    known inlinks (if several tie, the page that has had them longest); rnd, a uniformly drawn page.
+    `order` chooses the next page among the known pages:
+
+        bfs    the page that was found first
+        dfs    the page that was found last
+        deg    the page with most known inlinks; if several tie, the page that has had this number for longest
+        rnd    a uniformly drawn page
 
     The graph has the crawled pages, in their order, followed by the pages known only by links; pages that were never
     found are missing. The exponents are those of the paper, which does not state the least degrees. With a least
@@ -91,11 +95,11 @@ def _crawled(
 ) -> tuple[IntArray, IntArray, int]:
     """Return the found pages and the visited pages, each in order, and how many places their links took.
 
-    The taken places are the first in `places`, which is reordered. `most_places` is the largest number of places of one
-    page.
+    These places are moved to the beginning of `places`. `most_places` is the largest number of places of one page.
 
-    The unvisited pages wait in an array from `head` to `tail`, which is a queue, a stack or a bag. For deg, the pages
-    with equally many known inlinks form a doubly linked list; a page moves from one to the next in constant time.
+    The unvisited pages wait in an array from `head` to `tail`, from which pages are taken at the head, at the tail or
+    anywhere, depending on the order. For deg, pages with the same number of known inlinks form a doubly linked list,
+    and a page moves from one list to the next in constant time.
     """
     n = len(outdegrees)
     is_found = np.zeros(n, np.bool_)
@@ -172,7 +176,7 @@ def _taken(waiting: IntArray, head: int, tail: int, order: int, state: RandomSta
 
 @compiled
 def _highest_in_use(first: IntArray, highest: int) -> int:
-    """Return the highest row, from `highest` down, whose list has a page; _NONE if there is none."""
+    """Return the highest row, from `highest` down, whose list contains a page; _NONE if all lists are empty."""
     while highest >= 0 and first[highest] == _NONE:
         highest -= 1
     return highest
@@ -180,7 +184,7 @@ def _highest_in_use(first: IntArray, highest: int) -> int:
 
 @compiled
 def _append(page: int, row: int, first: IntArray, last: IntArray, before: IntArray, after: IntArray) -> None:
-    """Append a page to a doubly linked list."""
+    """Append a page to the doubly linked list of a row."""
     before[page] = last[row]
     after[page] = _NONE
     if last[row] == _NONE:
@@ -192,7 +196,7 @@ def _append(page: int, row: int, first: IntArray, last: IntArray, before: IntArr
 
 @compiled
 def _remove(page: int, row: int, first: IntArray, last: IntArray, before: IntArray, after: IntArray) -> None:
-    """Remove a page from its list."""
+    """Remove a page from the doubly linked list of its row."""
     if before[page] == _NONE:
         first[row] = after[page]
     else:

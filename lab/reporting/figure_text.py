@@ -52,7 +52,7 @@ MEANINGS: Final = {
 
 
 def told(name: str, figure: Figure) -> str:
-    """Return a figure as people read it: "12.84 ± 0.20", "59.9 %"."""
+    """Return a figure as it is shown to people: "12.84 ± 0.20", "59.9 %"."""
     factor, unit = (100.0, " %") if MEANINGS[name].is_share else (1.0, "")
     return with_error(factor * figure.value, None if figure.error is None else factor * figure.error) + unit
 
@@ -72,14 +72,14 @@ def with_error(value: float, error: float | None) -> str:
 
 
 def _places(value: float, digits: int) -> int:
-    """Return the decimal places for this number of significant digits, six at most."""
+    """Return how many decimal places give this number of significant digits, six at most."""
     if not value:
         return 0
     return min(max(digits - 1 - floor(log10(abs(value))), 0), 6)
 
 
 def movement(drift: Drift) -> str:
-    """Return in words how a figure moves at the end of the crawl."""
+    """Return words that say how a figure changes at the end of the crawl."""
     if drift.is_settled:
         return "settled"
     return "still rising" if drift.change > 0 else "still falling"

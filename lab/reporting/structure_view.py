@@ -55,7 +55,10 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class DriftRow:
-    """How a figure moved: `cells` has its values at 10, 25, 50, 75 and 100 % of the crawl, "" where it had none."""
+    """A row that shows how a figure changed during the crawl.
+
+    `cells` has its values at 10, 25, 50, 75 and 100 % of the crawl, "" where it had no value.
+    """
 
     label: str
     cells: Sequence[str]
@@ -67,8 +70,8 @@ class DriftRow:
 class StructureView:
     """Everything that the page shows.
 
-    `headlines` are names and values. `figures` are names, values, values of a random graph with the same degrees, and
-    meanings. `regions` are names, meanings, numbers of pages and shares.
+    `headlines` are pairs of a name and a value. A row of `figures` is a name, its value, its value in a random graph
+    with the same degrees, and a meaning. A row of `regions` is a name, a meaning, a number of pages and a share.
     """
 
     headlines: Sequence[tuple[str, str]]

@@ -25,7 +25,7 @@ class Components:
 
     @property
     def largest(self) -> IntArray:
-        """The pages of the largest component, ascending; if several are largest, of the one with the lowest number."""
+        """The pages of the largest component, ascending; of the first such component if several are largest."""
         return np.flatnonzero(self.numbers == np.argmax(self.sizes)).astype(np.int32) if len(self.sizes) else self.sizes
 
 

@@ -1,4 +1,4 @@
-"""What the order of a crawl shows: how the crawl discovered the web, and how its figures changed as it grew."""
+"""What the order of a crawl shows: how it discovered the web, and how the figures of its graph changed as it grew."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _SETTLED: Final = 0.02
 class DiscoveryPoint:
     """The state after `visited` pages.
 
-    `known` counts the pages known by then. Of the links on the pages visited since the previous point, `known_before`
-    and `visited_before` are the shares that led to a page already known, or already visited. `rank` is the visited
-    pages' share of the PageRank of all crawled pages.
+    `known` counts the pages known by then. Two shares are about the links on the pages visited since the previous
+    point: `known_before` is the share of links to pages that were already known, and `visited_before` to pages that
+    were already visited. `rank` is the visited pages' share of the PageRank of all crawled pages.
     """
 
     visited: int
@@ -89,10 +89,11 @@ def parts(crawled: CrawledGraph, order: IntArray, rng: np.random.Generator, told
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How one figure moved over the crawl.
+    """How one figure changed during the crawl.
 
-    `values` are the values at the shares of the crawl, the whole crawl last. `change` is the relative change from the
-    second last value to the last. `is_settled` tells whether it is less than 2 %, or within the errors of both values.
+    `values` are its values when certain shares of the crawl were done; the last is that of the whole crawl. `change` is
+    the relative change from the second last value to the last. `is_settled` tells whether this change is below 2 %, or
+    within the errors of both values.
     """
 
     name: str

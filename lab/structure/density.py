@@ -20,10 +20,10 @@ def undirected(graph: Graph) -> Graph:
 
 
 def coreness(neighbours: Graph) -> IntArray:
-    """Return the largest k for which a page is in the k-core, where each page has at least k neighbours; shape (n,).
+    """Return the coreness of each page, shape (n,): the largest k for which the page is in the k-core.
 
-    `neighbours` is an undirected graph. Computed by the method of Batagelj & Zaveršnik (2003), in linear time in the
-    links.
+    The k-core is the largest part of the graph in which each page has at least k neighbours. `neighbours` is an
+    undirected graph. Computed by the method of Batagelj & Zaveršnik (2003), in linear time in the links.
     """
     return _coreness(*neighbours.rows)
 
@@ -32,9 +32,9 @@ def coreness(neighbours: Graph) -> IntArray:
 class Clustering:
     """The clustering of a graph.
 
-    `local` holds, for each page, the share of pairs of its neighbours that are linked (Watts & Strogatz 1998), 0 with
-    fewer than two neighbours; shape (n,). `triangles` counts the triangles of the whole graph, and `wedges` the pairs
-    of neighbours of a page, summed over all pages.
+    `local`, shape (n,), holds for each page the fraction of the pairs of its neighbours that are linked (Watts &
+    Strogatz 1998); 0 for a page with fewer than two neighbours. `triangles` is the number of triangles in the graph.
+    `wedges` is the number of pairs of neighbours, summed over all pages.
     """
 
     local: FloatArray
@@ -48,12 +48,12 @@ class Clustering:
 
     @property
     def transitivity(self) -> float:
-        """The share of all wedges that are closed."""
+        """The fraction of wedges whose two ends are linked."""
         return 3 * self.triangles / self.wedges if self.wedges else 0.0
 
     @property
     def average_error(self) -> float:
-        """The standard error of `average` if the pages were a random sample."""
+        """The standard error of `average`, as if the pages were a random sample."""
         return float(self.local.std(ddof=1) / np.sqrt(len(self.local))) if len(self.local) > 1 else 0.0
 
 

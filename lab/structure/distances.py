@@ -51,13 +51,15 @@ class Estimated:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DistanceFigures:
-    """Figures over the ordered pairs of different pages with a path.
+    """Figures over the ordered pairs of different pages with a path from the first to the second.
 
-    `connected` is the share of such pairs among all pairs, `average` their mean distance, and `spid` the variance of
-    their distances over the mean (Boldi, Rosa & Vigna 2012: above 1 for the web, below 1 for social networks). 90 % of
-    these pairs have distances up to `effective_diameter`, which is interpolated. `harmonic_diameter` is n (n - 1) / Σ
-    1/d, where pairs without a path add 0. `longest` is the largest distance found, a lower bound if distances are
-    estimated.
+    connected             the share of such pairs among all pairs
+    average               their mean distance
+    spid                  the variance of their distances divided by their mean (Boldi, Rosa & Vigna 2012):
+                          above 1 for the web, below 1 for social networks
+    effective_diameter    the distance that 90 % of these pairs do not exceed, interpolated
+    harmonic_diameter     n (n - 1) / Σ 1/d, where pairs without a path add 0
+    longest               the largest distance found; a lower bound if distances are estimated
     """
 
     connected: Estimated
@@ -72,9 +74,9 @@ class DistanceFigures:
 class Distances:
     """The number of ordered pairs of pages by distance.
 
-    `pairs` has the number for each distance d from 0 on (at 0, the pages themselves), and `errors` half the width of
-    its 95 % interval; both have shape (longest + 1,). `runs` counts the runs of HyperBall with `registers` registers
-    per page; 0 if every pair was counted.
+    `pairs` has the number of pairs for each distance, from 0, at which each page is paired with itself. `errors` has
+    half the width of the 95 % interval of each number. Both have shape (longest + 1,). `runs` counts the runs of
+    HyperBall with `registers` registers per page; 0 if every pair was counted.
     """
 
     pairs: FloatArray
@@ -113,7 +115,7 @@ def hyperball(graph: Graph, rng: np.random.Generator, effort: Effort = THOROUGH)
     hashes the pages differently, and errors are Student's t over the runs. Raises ValueError for fewer than two runs.
     """
     if effort.runs < 2:
-        raise ValueError(f"{effort.runs} runs do not show their error; at least two do")
+        raise ValueError(f"{effort.runs} runs cannot show how far they differ; at least two are needed")
     n = graph.page_count
     bits = int(np.clip(np.round(np.log2(max(effort.register_bytes / max(n, 1), 1))), _LEAST_BITS, _MOST_BITS))
     seeds = rng.integers(1, 2**62, effort.runs)
@@ -226,9 +228,9 @@ def _counted(offsets: OffsetArray, targets: IntArray) -> NDArray[np.int64]:
 
 @compiled
 def _neighbourhood(offsets: OffsetArray, targets: IntArray, bits: int, seed: int, most_steps: int) -> FloatArray:
-    """Return N(t), the number of pairs within each distance t, until a step changes no counter.
+    """Return N(t), the number of pairs within distance t, for t = 0, 1, ... until a step changes no counter.
 
-    A page's counter is recomputed only if one of its successors' changed in the step before.
+    A page's counter is recomputed only if the counter of one of its successors changed in the step before.
     """
     count = len(offsets) - 1
     size = 1 << bits

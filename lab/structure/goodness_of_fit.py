@@ -20,9 +20,10 @@ _SUMMED: Final = 20_000
 class GoodnessOfFit:
     """The result of a test.
 
-    `p_value` is the share of samples of the fitted law that are farther from their own fit than the data are from
-    theirs; below 0.1, the law is ruled out. `samples` is the number of samples drawn, fewer than requested if none of
-    the first was farther (then p is 0).
+    Samples are drawn from the fitted law, and the law is fitted to each of them again. `p_value` is the fraction of
+    samples that fit worse than the data do: their distance from their own fit is larger. If it is below 0.1, the law is
+    ruled out. `samples` is the number of samples drawn. It is smaller than requested if none of the first samples
+    fitted worse; then p is 0.
     """
 
     p_value: float
@@ -32,7 +33,7 @@ class GoodnessOfFit:
 def goodness_of_fit(
     sample: ValueCounts, law: PowerLaw, rng: np.random.Generator, *, samples: int = 100
 ) -> GoodnessOfFit:
-    """Test a law by parametric bootstrap, and stop after twenty samples if none was farther.
+    """Test a law by parametric bootstrap. Stop after twenty samples if none of them fits worse than the data.
 
     Each sample is drawn from the data below x_min and from the law above it; α and x_min are fitted to every sample.
     """
@@ -110,8 +111,8 @@ def _exponential(tail: ValueCounts) -> FloatArray:
 def _log_normal(tail: ValueCounts) -> FloatArray:
     """Return ln P of each value under the fitted log-normal law.
 
-    P is the probability, under the normal distribution of the logarithm, of the values that round to x, given that they
-    are in the tail.
+    P is the probability of the values that round to x, given that they are in the tail. The logarithm of the values is
+    normally distributed.
     """
     logs = np.log(tail.values)
     mean = float((tail.counts * logs).sum() / tail.counts.sum())
@@ -175,7 +176,7 @@ def _truncated_sum(alpha: float, rate: float, least: float) -> float:
 def _minimum(
     tail: ValueCounts, log_chances: Callable[[FloatArray], FloatArray], starts: list[FloatArray]
 ) -> FloatArray:
-    """Return the parameters under which the tail is likeliest: the best result of searches from all starts."""
+    """Return the parameters that make the tail likeliest, by searching from each start and taking the best result."""
 
     def cost(parameters: FloatArray) -> float:
         if not (np.abs(parameters) < 60).all():

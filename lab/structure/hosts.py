@@ -1,4 +1,4 @@
-"""The graph of hosts, as opposed to the graph of their pages."""
+"""The graph of hosts: two hosts are linked if a page of one links to a page of the other."""
 
 from __future__ import annotations
 
@@ -20,11 +20,15 @@ _SHOWN: Final = 10
 class HostFigures:
     """The figures of the graph of hosts.
 
-    `known` counts the hosts of known pages, and `crawled` the hosts with a crawled page. `within` is the share of links
-    that stay on their host; `links` counts the ordered pairs of different hosts with a link. `pages` is the law of
-    crawled pages per host, `inlinks` the law of the number of hosts that link to a host, and `tie` the bow tie of the
-    crawled hosts. `most_linked` has hosts with the number of other hosts that link to them, and `largest` has hosts
-    with their number of crawled pages.
+    known          the number of hosts of known pages
+    crawled        the number of hosts with a crawled page
+    within         the share of links that stay on their host
+    links          the number of ordered pairs of different hosts with a link
+    pages          the law of the number of crawled pages per host
+    inlinks        the law of the number of hosts that link to a host
+    tie            the bow tie of the crawled hosts
+    most_linked    hosts, each with the number of other hosts that link to it
+    largest        hosts, each with its number of crawled pages
     """
 
     known: int

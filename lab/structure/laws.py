@@ -20,7 +20,7 @@ _POINTS: Final = 120
 class Law:
     """The distribution of a quantity.
 
-    `points` are some values x, each with the share of all values above 0 that are at least x, for a picture. `mean`
+    `points` are for a picture: each is a value x, and the share of all values above 0 that are at least x. `mean`
     includes the zeros. `power_law` and the fields after it are None or empty if there are too few values for a fit.
     """
 
@@ -59,7 +59,7 @@ def law(numbers: NDArray[np.integer], rng: np.random.Generator) -> Law:
 
 
 def in_units_of_the_least(values: FloatArray) -> NDArray[np.int64]:
-    """Return positive values as whole multiples of the smallest.
+    """Return positive values as multiples of the smallest, rounded to whole numbers.
 
     Far above the smallest value, the multiples follow the same law as the values.
     """
@@ -67,7 +67,7 @@ def in_units_of_the_least(values: FloatArray) -> NDArray[np.int64]:
 
 
 def _thinned(values: FloatArray, survival: FloatArray) -> Sequence[tuple[float, float]]:
-    """Return points spread evenly by the logarithms of their values."""
+    """Return some of the points, evenly spread by the logarithms of their values."""
     if not len(values):
         return ()
     wanted = np.geomspace(values[0], values[-1], _POINTS)

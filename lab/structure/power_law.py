@@ -33,7 +33,7 @@ _TABLED: Final = 10_000
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ValueCounts:
-    """The distinct values of whole numbers > 0, ascending, shape (k,), and how often each occurs."""
+    """The distinct values of a list of whole numbers > 0, ascending, shape (k,), and how often each occurs."""
 
     values: FloatArray
     counts: FloatArray
@@ -51,7 +51,7 @@ class ValueCounts:
 
     @property
     def survival(self) -> FloatArray:
-        """The share of values at least as large as each of `values`, shape (k,)."""
+        """The share of all numbers that are at least as large as each of `values`, shape (k,)."""
         share: FloatArray = np.cumsum(self.counts[::-1])[::-1] / self.counts.sum()
         return share
 
@@ -65,9 +65,9 @@ class ValueCounts:
 class PowerLaw:
     """A fitted power law.
 
-    `exponent` is α by maximum likelihood, `error` its standard deviation by the Fisher information. The law begins at
-    `x_min`: `tail` of the `size` values are at least as large. `distance` is the Kolmogorov-Smirnov distance between
-    these values and the law.
+    `exponent` is α by maximum likelihood, and `error` is its standard deviation by the Fisher information. The law
+    begins at `x_min`; `tail` is how many of the `size` values are at least that large. `distance` is the
+    Kolmogorov-Smirnov distance between these values and the law.
     """
 
     exponent: float
@@ -110,14 +110,17 @@ def fitted(sample: ValueCounts, x_min: int | None = None) -> PowerLaw | None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Nearest:
-    """The law with the smallest distance, and the indices of all starts in the order of their distances, shape (k,)."""
+    """The law that is nearest to the data.
+
+    `order` holds the indices of all starts, sorted by the distance of the law that begins there, shape (k,).
+    """
 
     law: PowerLaw
     order: NDArray[np.intp]
 
 
 def _nearest(sample: ValueCounts, starts: FloatArray) -> _Nearest:
-    """Fit a law at each of these starts."""
+    """Fit a law that begins at each of these starts, and return the nearest."""
     exponents, errors = _likeliest(sample, starts)
     distances = _distances(sample, starts, exponents)
     order = np.argsort(distances, kind="stable")
@@ -130,7 +133,7 @@ def _nearest(sample: ValueCounts, starts: FloatArray) -> _Nearest:
 
 
 def _between(starts: FloatArray, tried: FloatArray, place: int) -> FloatArray:
-    """Return all starts between the tried starts before and after the one at `place`, inclusive."""
+    """Return the starts from the tried start before tried[place] to the one after it, both included."""
     first, last = np.searchsorted(starts, [tried[max(place - 1, 0)], tried[min(place + 1, len(tried) - 1)]])
     return starts[first : last + 1]
 
@@ -142,7 +145,7 @@ def _behind(sample: ValueCounts, starts: FloatArray) -> FloatArray:
 
 
 def _spread(starts: FloatArray) -> FloatArray:
-    """Return at most a hundred starts: all of the smallest, and others that are evenly spaced by their logarithms."""
+    """Return at most a hundred of the starts: all of the smallest, and others evenly spaced by logarithm."""
     if len(starts) <= _CANDIDATES:
         return starts
     wanted = np.unique(np.round(np.geomspace(starts[0], starts[-1], _CANDIDATES)))
@@ -152,8 +155,8 @@ def _spread(starts: FloatArray) -> FloatArray:
 def _likeliest(sample: ValueCounts, starts: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return, for each start, the likeliest exponent and its standard deviation.
 
-    This is the α at which n ln ζ(α, x_min) + α Σ ln x is smallest, found by Newton's method on all starts together;
-    derivatives of ln ζ are differences.
+    This is the α at which n ln ζ(α, x_min) + α Σ ln x is smallest. Newton's method finds it for all starts together;
+    the derivatives of ln ζ are approximated by differences.
     """
     logs = np.append(np.cumsum((sample.counts * np.log(sample.values))[::-1])[::-1], 0.0)
     tails = _behind(sample, starts)

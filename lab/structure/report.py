@@ -25,8 +25,8 @@ _SHOWN: Final = 10
 class DeadLinks:
     """Links to pages that could not be fetched.
 
-    `pages` counts these pages, `links` the links to them, `links_to_visited` all links to a page that was requested,
-    and `sources` the pages with a dead link.
+    `pages` counts these pages, and `links` the links to them. `links_to_visited` counts the links to all pages that
+    were requested, and `sources` the pages with a dead link.
     """
 
     pages: int
@@ -49,11 +49,17 @@ class TopPage:
 class StructureReport:
     """The structure of one graph.
 
-    `known` and `crawled` count pages; `links` counts the links of the crawled pages, and `links_out` the links to pages
-    that were not crawled. `figures` summarise the crawled pages; `at_random` has some of them for a random graph with
-    the same degrees. `laws` are by name. `regions` counts the pages of the bow tie by Region, and `core_sizes` the
-    pages of the k-core by k, from 0. `hosts`, `dead_links`, `discovery` and `drifts` are None or empty if the file does
-    not have them. `seed` is the seed of all random draws.
+        known, crawled    numbers of pages
+        links             the number of links of the crawled pages
+        links_out         the number of links to pages that were not crawled
+        figures           figures that summarise the crawled pages
+        at_random         some of these figures for a random graph with the same degrees
+        laws              the laws of quantities, by name
+        regions           the number of pages in each Region of the bow tie
+        core_sizes        the number of pages in the k-core, by k, from 0
+        seed              the seed of all random draws
+
+    `hosts`, `dead_links`, `discovery` and `drifts` are None or empty if the file does not have them.
     """
 
     name: str

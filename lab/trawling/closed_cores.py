@@ -1,9 +1,11 @@
 """Closed cores: a set of fans with all centres to which all of them link; compiled.
 
-A dense part of the web holds too many cores C(i, j) to be useful, since any j of many centres form a core. Each lies
-within a closed core (a maximal biclique), and closed cores are few. Each closed core is found once, without keeping a
-list, by prefix-preserving closure extension: Uno, Asai, Uchida & Arimura, "An Efficient Algorithm for Enumerating
-Closed Patterns in Transaction Databases" (Discovery Science 2004).
+A dense part of the web holds too many cores C(i, j) to be useful: if fans have many centres in common, any j of these
+form a core. Each such core lies within a closed core (a maximal biclique), and closed cores are few.
+
+Each closed core is found once, without a list of the cores found before, by prefix-preserving closure extension: Uno,
+Asai, Uchida & Arimura, "An Efficient Algorithm for Enumerating Closed Patterns in Transaction Databases" (Discovery
+Science 2004).
 """
 
 from __future__ import annotations
@@ -24,9 +26,10 @@ _NONE: Final = -1
 def closed_cores(rows: Rows, inlinks: Rows, i: int, j: int, most_steps: int) -> tuple[FoundCores, bool]:
     """Return the closed cores of at least i fans and j centres, and whether the search was complete.
 
-    A step tries one more centre. A core is extended by a centre above the centre that extended it last, which leaves
-    fewer fans. It is then closed by adding all other centres that these fans have in common. If one of these is below
-    the new centre, the core was found before and is skipped.
+    The search ends after `most_steps` steps. A step adds one centre to a core; the number of the centre is higher than
+    that of the centre added before. Fans that do not link to it are dropped. The core is then closed by adding all
+    other centres that the remaining fans have in common. If one of these is below the new centre, the core was found
+    before and is skipped.
     """
     offsets, _ = rows
     in_offsets, sources = inlinks
@@ -77,7 +80,7 @@ def closed_cores(rows: Rows, inlinks: Rows, i: int, j: int, most_steps: int) -> 
 
 @compiled
 def _next_centre(rows: Rows, fans: IntArray, least: int) -> int:
-    """Return the lowest page, from `least` on, to which any of the fans links; -1 if there is none."""
+    """Return the lowest page, from `least` on, to which one of the fans links; -1 if there is no such page."""
     offsets, targets = rows
     found = _NONE
     for fan in fans:

@@ -1,4 +1,4 @@
-"""Communities: the cores of the same pages, joined."""
+"""Communities: cores that have the same fans, joined into one."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ FoundCores = tuple[Rows, Rows]
 
 @compiled
 def generated_cores(rows: Rows, inlinks: Rows, i: int, j: int, is_fan: BoolArray, is_centre: BoolArray) -> FoundCores:
-    """Return the cores, some of them repeatedly; afterwards, is_fan and is_centre mark the remaining pages."""
+    """Return the cores, some of them more than once. Afterwards, is_fan and is_centre mark the remaining pages."""
     offsets, targets = rows
     centres, fans, count = no_rows(), no_rows(), 0
     core = np.empty(j, np.int32)

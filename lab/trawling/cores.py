@@ -1,4 +1,4 @@
-"""Cores: sets of pages that all link to the same pages."""
+"""Cores: sets of pages (fans) that all link to the same pages (centres)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ class Cores:
     """k sets of at least j centres, each with its fans: all pages, at least i, that link to every one of the centres.
 
     `centre_rows` and `fan_rows` are offsets and numbers, ascending in each row. The first `generated` cores came from
-    elimination and generation; each has j centres. The other cores are closed cores among the `left_fans` remaining
-    fans, whose links overlap heavily. A closed core has all centres that its fans have in common, so every core there
-    lies within a closed core. `is_complete` is False if the search for closed cores was cut short.
+    elimination and generation; each has j centres. The remaining `left_fans` fans have links that overlap heavily, and
+    the other cores are the closed cores among them. A closed core has all centres that its fans have in common, so
+    every core of these fans lies within a closed core. `is_complete` is False if the search for closed cores was cut
+    short.
     """
 
     centre_rows: Rows
@@ -52,13 +53,15 @@ class Cores:
 def cores(links: Graph, i: int, j: int, *, most_steps: int = _MOST_STEPS) -> Cores:
     """Find all sets of j centres with at least i common fans, i and j ≥ 2.
 
-    If such sets overlap heavily, the closed cores that contain them are found instead.
+    If such sets overlap heavily, the closed cores that contain them are found instead. Two steps alternate until
+    nothing changes:
 
-    Elimination drops fans with fewer than j links and centres with fewer than i links. Generation: a fan with exactly j
-    links can be in one core only, the core of its j centres. This core is checked, and the fan is dropped. Both repeat
-    until nothing changes; the remaining pages are searched for closed cores, in at most `most_steps` steps. No core is
-    missed, because all its fans and centres keep at least j and i links until it is found. Raises ValueError if i or j
-    is less than 2.
+        elimination    drops fans with fewer than j links, and centres with fewer than i links
+        generation     takes each fan with exactly j links, which can only be in the core of its j centres; checks
+                       this core, and drops the fan
+
+    The remaining pages are searched for closed cores, in at most `most_steps` steps. No core is missed, because until
+    it is found, its fans keep at least j links and its centres at least i. Raises ValueError if i or j is less than 2.
     """
     if i < 2 or j < 2:
         raise ValueError(f"a core of {i} fans and {j} centres: both numbers must be at least 2")

@@ -20,8 +20,8 @@ HashArray = NDArray[np.uint64]
 class FanLinks:
     """The links in which communities are searched.
 
-    `fans` counts the pages with links to enough other hosts, `mirrors` the pages left out as copies of another page,
-    and `popular` the centres left out because too many pages link to them.
+    `fans` counts the pages with links to enough other hosts. `mirrors` counts the pages that were left out as copies of
+    another page, and `popular` the centres that were left out because too many pages link to them.
     """
 
     links: Graph
@@ -35,9 +35,13 @@ def fan_links(
 ) -> FanLinks:
     """Prepare a graph as the paper does.
 
-    These are dropped, in this order: links within a host; pages that link to fewer than `min_hosts` hosts; mirrors,
-    which have nearly the same links as another page (of their runs of 5 links, the two with the lowest hashes are the
-    same); and centres with more than `max_inlinks` links from the remaining pages. `hosts` has shape (n,).
+    What follows is dropped, in this order. `hosts` has shape (n,).
+
+        links within a host
+        pages that link to fewer than `min_hosts` hosts
+        mirrors, which have nearly the same links as another page: of all runs of 5 links of a page, the two with the
+        lowest hashes are compared
+        centres with more than `max_inlinks` links from the remaining pages
     """
     is_fan: BoolArray = _linked_hosts(graph.rows, hosts, int(hosts.max(initial=0)) + 1) >= min_hosts
     fans = int(is_fan.sum())
@@ -54,7 +58,7 @@ def fan_links(
 
 
 def kept_links(graph: Graph, hosts: IntArray | None, is_fan: BoolArray, is_centre: BoolArray) -> Graph:
-    """Return the links from fans to centres; if hosts are given, only those between hosts."""
+    """Return the links from fans to centres. If `hosts` is given, links within a host are left out."""
     numbers = np.arange(graph.page_count, dtype=np.int32) if hosts is None else hosts
     offsets, targets = _links_kept(graph.rows, numbers, is_fan, is_centre)
     for array in (offsets, targets):

@@ -22,7 +22,7 @@ def no_rows() -> Rows:
 
 @compiled
 def with_row(rows: Rows, count: int, row: IntArray) -> Rows:
-    """Return the first `count` rows with one more row."""
+    """Return the first `count` rows, followed by one more row."""
     offsets, values = rows
     begin = offsets[count]
     offsets = with_room(offsets, count + 2)
@@ -41,7 +41,7 @@ def without_room(rows: Rows, count: int) -> Rows:
 
 @compiled
 def with_room(array: Integers, size: int) -> Integers:
-    """Return the array, or a copy with space for `size` numbers; new places are not initialised."""
+    """Return the array, or a copy with space for `size` numbers. The added places are not initialised."""
     if size <= len(array):
         return array
     larger = np.empty(max(size, 2 * len(array)), array.dtype)

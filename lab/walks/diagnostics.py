@@ -17,7 +17,7 @@ _EXPECTED: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """The pages with a value from low to high: their share of the sample, and their true share of all pages."""
+    """The pages that have a value in the range from low to high: their share of the sample, and of all pages."""
 
     low: int
     high: int
@@ -40,7 +40,10 @@ def by_degree(degrees: IntArray, sample: IntArray, population: IntArray) -> list
 
 
 def by_age(ages: IntArray, sample: IntArray, population: IntArray, buckets: int = 10) -> list[Bucket]:
-    """Compare by buckets of equally many pages, the oldest first: the pages with the lowest `ages`, shape (n,)."""
+    """Compare by age, in buckets with the same number of pages, the oldest first.
+
+    The oldest pages are those with the lowest `ages`, shape (n,).
+    """
     rank = np.zeros(len(ages), np.int32)
     rank[population[np.argsort(ages[population], kind="stable")]] = np.arange(len(population))
     return _compared(rank * buckets // max(len(population), 1), ages, sample, population)
@@ -103,7 +106,7 @@ def _tail(statistic: float, freedom: int) -> float:
 
 
 def effective_size(values: FloatArray) -> float:
-    """Return how many independent pages tell as much about the mean of a value as these k successive values.
+    """Return how many independent pages would tell as much about the mean of a value as these k successive values.
 
     It is k / (1 + 2 Σ ρ), by autocorrelations ρ up to the first pair of neighbouring lags whose sum is not positive
     (Geyer, Statistical Science 7, 1992), and at most k. If the value never changes, the result is 1.
@@ -122,17 +125,17 @@ def effective_size(values: FloatArray) -> float:
 
 
 def least_effective_size(values: IntArray, buckets: Sequence[Bucket]) -> float:
-    """Return the smallest effective size of the shares of the buckets.
+    """Return the smallest effective size over all buckets, each with its share of the pages as the value.
 
-    The smallest size is that of the bucket that the walk leaves and enters most rarely; `values` holds the values of
-    the successive pages, shape (k,). A χ² test needs this size: if a walk stays in a part of the web for long, degrees
-    may still change with each step, and suggest many more pages than the walk has seen.
+    It belongs to the bucket that the walk enters and leaves most rarely. `values` holds the values of the successive
+    pages, shape (k,). A χ² test needs this size. If a walk stays in a part of the web for long, the degrees of its
+    pages may still change with each step, and suggest that it has seen many more pages than it has.
     """
     inside = ((each.low <= values) & (values <= each.high) for each in buckets if 0 < each.sampled < 1)
     return min((effective_size(is_in.astype(np.float64)) for is_in in inside), default=float(min(len(values), 1)))
 
 
 def size_by_weights(weights: FloatArray) -> float:
-    """Return how many pages of equal weight tell as much as these weighted pages: (Σ w)² / Σ w² (Kish 1965)."""
+    """Return how many pages of equal weight would tell as much as these weighted pages: (Σ w)² / Σ w² (Kish 1965)."""
     squares = float((weights**2).sum())
     return float(weights.sum()) ** 2 / squares if squares else 0.0

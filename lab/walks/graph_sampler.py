@@ -58,7 +58,7 @@ class GraphSampler:
                 return found
 
     def stationary(self, pages: IntArray) -> FloatArray:
-        """Return π of distinct pages, ascending, up to a factor, if it is known; shape (k,)."""
+        """Return π of distinct pages, ascending, up to a factor, shape (k,), if the method knows π."""
         match self.method.stationary:
             case "degree":
                 return self.walked.outdegrees[pages] + np.ones(len(pages))

@@ -17,7 +17,7 @@ MOST_PAGES_FOR_BOUND: Final = 5000
 
 @dataclass(frozen=True, slots=True)
 class Eigenvalues:
-    """The second largest and the least eigenvalue of the transition matrix, whose largest is 1.
+    """The second largest and the least eigenvalue of the transition matrix. Its largest eigenvalue is 1.
 
     If `is_settled`, they are exact to 10⁻⁶; otherwise, the second is a lower bound and the least is an upper bound.
     """
@@ -39,8 +39,8 @@ class Eigenvalues:
 def eigenvalues(walked: Graph, *, steps: int = 200, seed: int = 0) -> Eigenvalues:
     """Compute the eigenvalues of a walk with a loop at each page, on a connected graph with links in both directions.
 
-    By Lanczos' method (1950) on the symmetric matrix D^-½ (A + I) D^-½, reorthogonalised at each step. Memory: 8 n
-    `steps` bytes.
+    Lanczos' method (1950) is applied to the symmetric matrix D^-½ (A + I) D^-½, with reorthogonalisation at each step.
+    It takes 8 n `steps` bytes.
     """
     n = walked.page_count
     degrees: FloatArray = walked.outdegrees + np.ones(n)
@@ -74,9 +74,9 @@ def eigenvalues(walked: Graph, *, steps: int = 200, seed: int = 0) -> Eigenvalue
 class MixingBound:
     """The paper's bound of the second eigenvalue: 1 - 2|E| / (d² γ b) (Diaconis & Stroock 1991).
 
-    `degree` is d, the largest degree with loops; `diameter` is γ; `bottleneck` is b, the most shortest paths, one for
-    each ordered pair of pages, that use one link in one direction. The least eigenvalue is at least -1 + 2/d, by the
-    loops.
+    `degree` is d, the largest degree with loops, and `diameter` is γ. For `bottleneck`, b, take one shortest path for
+    each ordered pair of pages: b is the largest number of these paths that use the same link in the same direction.
+    Because of the loops, the least eigenvalue is at least -1 + 2/d.
     """
 
     second: float
@@ -108,9 +108,9 @@ def _times(offsets: OffsetArray, targets: IntArray, degrees: FloatArray, x: Floa
 
 @compiled
 def _paths(offsets: OffsetArray, targets: IntArray) -> tuple[int, int]:
-    """Return the length of the longest shortest path, and the largest number of paths that use one link.
+    """Return the length of the longest shortest path, and the largest number of shortest paths that use the same link.
 
-    The paths are the paths of one breadth-first tree from each page.
+    There is one path for each ordered pair of pages: it follows the breadth-first tree of the first page.
     """
     n = len(offsets) - 1
     shared = np.zeros(len(targets), np.int64)

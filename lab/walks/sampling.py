@@ -19,11 +19,14 @@ JUMP: Final = 1 / 7
 
 @dataclass(frozen=True, slots=True)
 class SamplingMethod:
-    """A walk, and how its stationary distribution π is known, up to a factor.
+    """A walk, and the way in which its stationary distribution π is known, up to a factor.
 
-    A visit to page i is accepted with a probability in proportion to 1/π(i). `stationary` says what π is: "estimated"
-    is the share of visits in a further walk; "degree" is the degree, including the loop; "uniform" accepts every visit;
-    "pagerank" is the PageRank in the graph of the visited pages.
+    A visit to page i is accepted with a probability in proportion to 1/π(i). `stationary` says what π is:
+
+        "estimated"    the share of the visits in a further walk
+        "degree"       the degree, including the loop
+        "uniform"      the same for all pages, so every visit is accepted
+        "pagerank"     the PageRank in the graph of the visited pages
     """
 
     rule: WalkRule
@@ -73,14 +76,14 @@ class PageSample:
     stationary: FloatArray
 
     def of_at_most(self, count: int | None) -> PageSample:
-        """Return the sample with at most `count` accepted pages, evenly spaced; with all of them if `count` is None."""
+        """Return the sample with at most `count` accepted pages, evenly spaced. If `count` is None, all are kept."""
         if count is None or len(self.accepted) <= count:
             return self
         chosen = np.arange(count) * len(self.accepted) // count
         return replace(self, pages=self.accepted[chosen])
 
     def only(self, pages: BoolArray) -> PageSample:
-        """Keep only the marked pages, shape (n,); they remain equally likely."""
+        """Return the sample restricted to the marked pages, shape (n,). They remain equally likely."""
         accepted, kept = self.accepted[pages[self.accepted]], pages[self.visited]
         sample = self.pages[pages[self.pages]]
         return PageSample(sample, accepted, self.visited[kept], self.visits[kept], self.stationary[kept])
@@ -98,13 +101,13 @@ def sampling(
 ) -> Generator[int, IntArray, PageSample]:
     """Draw a sample by walks that the caller carries out.
 
-    The generator yields numbers of steps; the caller sends it the page after each step.
-
-    `known` returns π of pages, up to a factor; it is called once all are collected, unless π is estimated.
+    The generator yields numbers of steps; after each number, the caller walks this far and sends the page after each
+    step. `known` returns π of pages, up to a factor. It is called once, after all pages are collected, unless π is
+    estimated.
 
     A visit is accepted with the probability β/π, where β is the least π of a collected page. The paper's proof counts
-    visits: a page visited twice may be accepted twice. A page that the further walk never reached counts as visited
-    once by it.
+    visits: a page visited twice may be accepted twice. If the further walk never reached a page, the page counts as
+    visited once.
     """
     yield from _steps(plan.burn_in)
     path = np.concatenate((yield from _steps(plan.steps)))

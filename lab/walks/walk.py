@@ -37,13 +37,13 @@ class WalkRule:
 
 
 class Walk:
-    """A walk that is given the neighbours of one page at a time, as a live walk requires.
+    """A walk that receives the neighbours of one page at a time, as a live walk requires.
 
     `GraphWalk` takes the same steps. `page` is the current page.
     """
 
     def __init__(self, rule: WalkRule, start: int, seed: int, page_count: Callable[[], int]) -> None:
-        """Start at `start`; `page_count` is called at each jump to any page, and returns how many there are."""
+        """Start at `start`. `page_count` is called at each jump to any page, and returns the number of pages."""
         self.page = start
         self._rule = rule
         self._state = seeded(seed)
@@ -76,7 +76,7 @@ class Walk:
 
 @compiled
 def chosen_link(links: int, loops: int, degree_bound: int, came_from: int, state: RandomState) -> int:
-    """Return which of `links` links is followed; STAY or BACK if none is."""
+    """Return the index of the link that is followed, below `links`, or STAY or BACK if no link is followed."""
     if links == 0 and came_from != NOWHERE:
         return BACK if below(state, 2) == 0 else STAY
     place = below(state, max(degree_bound, links + loops))

@@ -266,7 +266,7 @@ def _begin(plugins: Sequence[str], policies: Sequence[str], estimators: Sequence
 
 
 def _write_markdown(name: str, how: str, listing: Sequence[Sequence[str]], evaluation: Evaluation) -> None:
-    """Write the tables as a document of their own. Raises HinterlandError."""
+    """Write the tables to a Markdown file. Raises HinterlandError."""
     from hinterland.crawler import __version__
     from hinterland.lab.commands.experiments.evaluation_text import EXPLANATION, evaluation_lines, markdown_table
     from hinterland.lab.commands.experiments.sources import writing

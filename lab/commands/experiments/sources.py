@@ -80,7 +80,7 @@ def check_result_file(name: str | None, begins: bytes) -> None:
 
 @contextmanager
 def writing(name: str) -> Iterator[None]:
-    """Raise HinterlandError, which names the file, if writing inside the with block fails despite the earlier check."""
+    """Raise HinterlandError if writing to the file `name` fails in the with block, although it was checked before."""
     try:
         yield
     except OSError as error:
@@ -122,7 +122,7 @@ def earlier_domains(file: str) -> frozenset[str]:
 
 
 def graph_from(path: Path) -> StoredGraph:
-    """Return the graph of a file.
+    """Return the graph in a file, a folder or a store.
 
     Raises HinterlandError for a file that holds no graph, NoStore for a store that cannot be read.
     """

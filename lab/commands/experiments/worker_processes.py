@@ -68,7 +68,7 @@ class _Worker:
 
 
 def _serve(connection: Connection, work: Callable[..., object], begin: Callable[[], object]) -> None:
-    """Do tasks until the parent closes the connection; the first message says that the process has begun."""
+    """Report to the parent that this process has begun, then carry out tasks until the parent closes the connection."""
     try:
         connection.send((True, begin()))
         while True:

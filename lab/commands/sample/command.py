@@ -74,7 +74,7 @@ def _method(arguments: Namespace) -> SamplingMethod:
         if not rule.jump:
             raise HinterlandError(f"--jump does not apply to the method {arguments.method}, which does not jump")
         if arguments.jump == 1 and method.stationary == "pagerank":
-            raise HinterlandError("--jump is 1; PageRank needs a probability below it")
+            raise HinterlandError("--jump is 1; PageRank needs a probability below 1")
         rule = replace(rule, jump=arguments.jump)
     if arguments.degree_bound is not None:
         if not rule.degree_bound:

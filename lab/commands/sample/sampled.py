@@ -43,7 +43,7 @@ class Sampled:
 
     @cached_property
     def effective_size(self) -> float:
-        """The number of independent pages that the sample is worth, by the degrees of accepted pages."""
+        """The number of independent pages that tell as much as the sample, by the degrees of accepted pages."""
         degrees = self.degrees[self.sample.accepted].astype(np.float64)
         return min(effective_size(np.log1p(degrees)), len(self.sample.pages))
 

@@ -33,7 +33,7 @@ def sample_lines(sampled: Sampled, *, weighted: bool) -> Iterator[str]:
 
 
 def report_lines(sampled: Sampled) -> Iterator[str]:
-    """Yield lines on how the sample was drawn, how many independent pages it is worth, and where it is not uniform."""
+    """Yield lines that say how the sample was drawn, how many independent pages it is worth, and how uniform it is."""
     sample = sampled.sample
     distinct = len(np.unique(sample.pages))
     within = f" of {number(len(sampled.population))} pages within reach" if isinstance(sampled, SampledGraph) else ""

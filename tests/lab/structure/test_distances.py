@@ -74,7 +74,7 @@ def test_the_seed_decides_what_hyperball_says() -> None:
 
 
 def test_one_run_does_not_know_its_error() -> None:
-    with pytest.raises(ValueError, match="1 runs do not show"):
+    with pytest.raises(ValueError, match="1 runs cannot show"):
         hyperball(random_graph(10, 10, 1), np.random.default_rng(1), Effort(1, 1_000))
 
 
