@@ -46,10 +46,10 @@ def import_archives(
     """Import archives into a new or existing store, as `hinterland import` does.
 
     `paths` are files of the formats that `hinterland import --help` lists, answers of an archive index (.jsonl), or
-    folders of archives. An answer names archives by paths relative to the URL `archives_at`; "" means Common Crawl's
-    URL. `local` URLs define the domain; without any, every host with an HTML page is local. `scope` is "hosts", "site"
-    or "prefix": how much around these URLs is local. `rules`, `plugins`, `hooks` and `settings` are as for `crawl`.
-    `on_progress` is called after every batch.
+    folders of archives. An answer of an index names archives by paths relative to the URL `archives_at`; "" means
+    Common Crawl's URL. The domain is what `local` URLs define; without any, every host with an HTML page is local.
+    `scope` says how much around these URLs is local: "hosts", "site" or "prefix". `rules`, `plugins`, `hooks` and
+    `settings` are as for `crawl`. `on_progress` is called after every batch.
 
     Raises HinterlandError if an archive or the store cannot be used, and MissingPackage if a document cannot be read.
     """

@@ -99,9 +99,9 @@ def recrawl(
     Raises HinterlandError or MissingPackage if the recrawl cannot begin, and NoStore.
     """
     if budget is None and seconds is not None:
-        raise HinterlandError("seconds limit a recrawl with a budget: give a budget, such as 5000/day or max")
+        raise HinterlandError("`seconds` needs a budget: give one, such as 5000/day or max")
     if budget is not None and older_than:
-        raise HinterlandError("older_than is for visits once: leave out the budget")
+        raise HinterlandError("older_than cannot be combined with a budget: leave out one of the two")
     try:
         visits = None if budget is None else visits_per_second(budget)
     except ValueError as error:
@@ -122,7 +122,7 @@ def recrawl(
 
 
 class _Logged:
-    """An observer for programs: it logs notes and warnings, and passes progress to a function."""
+    """An observer for programs: it logs notes and warnings, and passes progress on to a function."""
 
     def __init__(self, interval_seconds: float, on_progress: Callable[[CrawlProgress], None]) -> None:
         self.interval_seconds = interval_seconds

@@ -17,7 +17,7 @@ class HinterlandError(Exception):
 
 
 class StoreUnusable(HinterlandError):
-    """The store, or its index, is not what the request needs."""
+    """The store or its index cannot be used for the request."""
 
     exit_code = 3
 
@@ -35,7 +35,7 @@ class UnknownName(HinterlandError):
     """A name is unknown. `complaint` is the message without the suggestion."""
 
     def __init__(self, noun: str, given: str, known: Collection[str]) -> None:
-        """Say that there is no `noun` called `given`, and which of the known names was probably meant."""
+        """Take the kind of thing (`noun`) and the unknown name. The message names the most similar known name."""
         from hinterland.crawler.settings.near_names import with_nearest  # only now: brings all settings
 
         self.complaint = f'there is no {noun} "{given}"'

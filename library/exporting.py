@@ -179,7 +179,10 @@ def _archive_indexed(folder: Path) -> Exported:
 
 
 def _shown(path: Path, *, public: bool) -> AbstractContextManager[PublicStore]:
-    """Return the store to export: the given one or, for a public export, one with what anybody may see of it."""
+    """Return a context with the store to export.
+
+    It is the given store or, for a public export, a store without what only a login may see.
+    """
     return public_store(path) if public else nullcontext(PublicStore(path, {}))
 
 
@@ -234,7 +237,7 @@ def _what(given: str | None, name: str, known: Sequence[str]) -> str:
 
 
 def _table(store: StoreReader, given: str | None) -> TableRules:
-    """Return the table whose records are exported: the given one, or the store's only one. Raises HinterlandError."""
+    """Return the table whose records are exported: the named one or else the only one. Raises HinterlandError."""
     tables = stored_tables(store)
     if not tables:
         raise StoreUnusable("the store has no records; `extract` and crawl --extract make them from pages")

@@ -87,7 +87,7 @@ def extracted_from(
     if digest.failure:
         raise HinterlandError(f"{url} cannot be read: {digest.failure}: {digest.detail}")
     if not digest.extracted:
-        raise HinterlandError(f"no rule matches {url}; check `pages` and `not_pages` of its table")
+        raise HinterlandError(f"no rule matches {url}; check `pages` and `not_pages` in the rules")
     return digest
 
 

@@ -1,4 +1,4 @@
-"""The options of a single export format, and its variants."""
+"""The options and the variants of an export format."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hinterland.storage.exports.format import FileFormat, FolderFormat, Format, 
 
 
 def form_for(format_: Format, target: str | Path | BinaryIO | None) -> Format:
-    """Return the variant of a format that the target's suffix selects; for a stream, one that writes a single file."""
+    """Return the variant of a format for this target: the suffix selects it, and a stream needs a single file."""
     if isinstance(format_, GraphFormat) or target is None or not format_.forms:
         return format_
     if isinstance(target, str | Path):
@@ -20,7 +20,7 @@ def form_for(format_: Format, target: str | Path | BinaryIO | None) -> Format:
 
 
 def chosen_options_of(name: str, format_: FileFormat | FolderFormat, given: Mapping[str, object]) -> dict[str, object]:
-    """Return all options of the format `name`: the given options, and the defaults of the others.
+    """Return all options of the format `name`: the given options, and defaults for the rest.
 
     Raises HinterlandError for an unknown option or an unusable value.
     """

@@ -1,4 +1,4 @@
-"""Settings as a program passes them: a mapping, or what a command has read from files, environment and options."""
+"""Settings that a program passes: a mapping, or what a command has read from files, environment and options."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ GivenSettings = Mapping[str, object] | EffectiveSettings | None
 
 
 def effective_settings(given: GivenSettings, more: Mapping[str, object] | None = None) -> EffectiveSettings:
-    """Return the effective settings; no file and no environment variable is read.
+    """Return the effective settings. No file and no environment variable is read.
 
-    The mapping overrides `more`; entries of `more` that are None are ignored. Raises HinterlandError for an invalid
-    setting.
+    `given` takes precedence over `more`, whose entries are ignored if they are None. Raises HinterlandError for an
+    invalid setting.
     """
     if isinstance(given, EffectiveSettings):
         return given

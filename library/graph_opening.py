@@ -41,7 +41,7 @@ def open_graph(path: Path, *, with_names: bool = True) -> MeasuredGraph:
 
 
 def graph_of(store: StoreReader, *, with_names: bool = True) -> MeasuredGraph:
-    """Return the graph of a store as it was at one moment; pages found since then are left out."""
+    """Return the graph of a store as it is now. Pages that a running crawl finds later are left out."""
     stored = stored_crawl(store.connection)
     crawled, _ = crawled_graph(stored)
     return MeasuredGraph(

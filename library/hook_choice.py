@@ -1,4 +1,4 @@
-"""Hooks as a program passes them: objects of its own, and names of installed hooks."""
+"""Hooks that a program passes: objects of its own, and names of installed hooks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def chosen(hooks: Sequence[Hook | str] | Mapping[str, Hook]) -> tuple[dict[str, 
 
 
 def _checked(what: Any, name: str) -> Hook:
-    """Return a Hook with its table's name, made from any object that has the attributes of a hook."""
+    """Return a Hook, with the name of its table, made from any object that has the attributes of a hook."""
     lacking = [each for each in HOOK.needs if not hasattr(what, each)]
     if lacking or not callable(what.read):
         reason = f"it has no {' and no '.join(lacking)}" if lacking else "its `read` cannot be called"

@@ -24,13 +24,13 @@ Note = Callable[[str], None]
 def index_to_search(store: Path, index: str | Path | None, note: Note = warned) -> IndexFolder:
     """Return the folder of the named index or, without a name, of the store's index.
 
-    Calls `note` if that index still has a former name of the store.
+    Calls `note` if the index was built before the store was renamed.
     """
     return IndexFolder(Path(index)) if index else _index_of(store, note)
 
 
 def require_distinct(store: Path, also: Sequence[str]) -> None:
-    """Raise HinterlandError if two paths lead to the same store, whose hits would all be found twice."""
+    """Raise HinterlandError if two paths lead to the same store, because each of its hits would be found twice."""
     named = {os.path.realpath(store)}
     for other in also:
         if (file := os.path.realpath(other)) in named:
@@ -41,7 +41,10 @@ def require_distinct(store: Path, also: Sequence[str]) -> None:
 def opened_indexes(
     folder: IndexFolder, store: Path, also: Sequence[str], settings: SearchSettings, note: Note = warned
 ) -> SearchIndex | SeveralIndexes:
-    """Return the opened index of a store or, with `also`, those of all stores as one. Raises NoIndex and BadRules."""
+    """Return the opened index of a store. With `also`, the indexes of all stores are opened as one.
+
+    Raises NoIndex and BadRules.
+    """
     own = SearchIndex(folder, settings, store=store)
     if not also:
         return own

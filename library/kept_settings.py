@@ -34,7 +34,7 @@ def settings_with_store(given: EffectiveSettings, store: str | None) -> Effectiv
 
 
 def resumed(given: EffectiveSettings, stored: Settings, store: str) -> EffectiveSettings:
-    """Return `given` with the kept settings of the last run, unless other values were given.
+    """Return `given` with the settings that are kept from the last run, unless the user gave other values for this run.
 
     A settings file overrides KEPT_KEYS, but not KEPT_SECTIONS.
     """
@@ -57,12 +57,12 @@ def resumed(given: EffectiveSettings, stored: Settings, store: str) -> Effective
 
 
 def _is_explicit(origin: str) -> bool:
-    """Return whether a value was given for this run, rather than by a default or a settings file."""
+    """Return whether a value was given for this run. A default or a value in a settings file was not."""
     return origin.startswith(("--", "environment "))
 
 
 def changes(given: EffectiveSettings, stored: Settings) -> list[str]:
-    """Describe in words how the settings differ from the settings of the last run."""
+    """Return sentences that say how the settings differ from the settings of the last run."""
     names = [f"{section}.{key}" for section in KEPT_SECTIONS for key in SECTIONS[section].rules()]
     return [
         f"{name} = {new} ({given.origin[name]}; it was {old})"

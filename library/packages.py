@@ -1,4 +1,4 @@
-"""Imports third-party packages that no extra installs, for functions that convert data for these packages."""
+"""Imports third-party packages that belong to no extra, for functions that convert data for these packages."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ LINKS: Final = {"absolute": absolute, "as-written": as_written}
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of a page: the titles of its heading and those above it, the highest first, and its anchor."""
+    """A section of a page: its anchor, and the titles of its heading and those above it, the highest first."""
 
     path: tuple[str, ...]
     anchor: str
@@ -57,9 +57,9 @@ def page_markdown(
     `page` is its number. `anchor`, the fragment of a URL without "#", asks for one section: what is below a heading, or
     a term with its definition. `links` is one of LINKS.
 
-    The page is read in this process. If it is nested too deeply to be read in bounded time, its stored text is used.
-    Raises StoreUnusable for an unknown page, for one without content, and for damaged content; HinterlandError for an
-    anchor that leads to no section.
+    The page is read in this process. If its elements are nested too deeply for this, its stored text is used. Raises
+    StoreUnusable for an unknown page, for one without content, and for damaged content; HinterlandError for an anchor
+    that leads to no section.
     """
     require_known("way to write links", links, LINKS)
     known = store.pages.page(page)

@@ -8,7 +8,7 @@ from hinterland.storage.reading.reader import StoreReader
 
 
 def number_of(url: str, store: StoreReader) -> int | None:
-    """Return the page with this URL, as written or in the form that its crawl uses; None if it is unknown."""
+    """Return the number of the page with this URL, as written or in its canonical form; None if it is unknown."""
     number = store.pages.number_of(url)
     if number is None:
         stored = store.runs.last_settings()

@@ -1,6 +1,6 @@
 """Registers plug-ins in the tables of policies, estimators and exporters.
 
-All plug-ins of a file are registered at once; installed plug-ins are registered one by one, when something names them.
+All plug-ins of a file are registered at once. An installed plug-in is registered when its name is first used.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _AUDIT_RULES: Final[dict[str, Any]] = {}
 
 
 def enter_plugins(files: Sequence[str]) -> None:
-    """Register what these files offer. Raises HinterlandError, and then registers nothing."""
+    """Register the plug-ins in these files. If one cannot be used, raise HinterlandError and register nothing."""
     try:
         plugins = plugins_of(files)
     except PluginError as error:
@@ -78,7 +78,7 @@ def plugins_in(command: Sequence[str]) -> list[str]:
 
 
 def is_known(kind: PluginKind, name: str) -> bool:
-    """Return whether the tables have an entry of this kind and name, be it a plug-in or Hinterland's own."""
+    """Return whether a table has an entry of this kind and name, from a plug-in or from Hinterland itself."""
     return name in _table(kind)
 
 

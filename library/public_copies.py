@@ -28,7 +28,7 @@ SUFFIX = ".public.db"
 
 @dataclass(frozen=True, slots=True)
 class PublicStore:
-    """A store that anybody may see; `left_out` counts pages that it lacks, by the reason in words."""
+    """A store that anybody may see. `left_out` counts the pages that were left out, by the reason in words."""
 
     path: Path
     left_out: dict[str, int]
@@ -42,7 +42,7 @@ def shown_by_logins(store: Path) -> int:
 
 @contextmanager
 def public_store(store: Path) -> Iterator[PublicStore]:
-    """Yield a store that anybody may see: the given store if nothing in it is hidden, or else a copy.
+    """Yield a store that anybody may see: the given store if nothing in it must be hidden, or else a copy.
 
     An up-to-date copy beside the store is used if there is one; otherwise, a copy is made for the with block only.
     Raises NoStore, and OSError or sqlite3.Error if there is no space for it.
@@ -79,9 +79,9 @@ def write_public_copy(store: Path, target: Path) -> dict[str, int]:
 
 
 def public_copy_of(store: Path) -> Path:
-    """Return the public copy beside a store, FILE.public.db; it is made first if it is missing or out of date.
+    """Return the public copy beside a store, FILE.public.db. It is made first if it is missing or out of date.
 
-    Raises NoStore, and HinterlandError if another file is in the way or there is no space.
+    Raises NoStore, and HinterlandError if another file has this name or there is no space.
     """
     copy = store.with_name(f"{store.stem}{SUFFIX}")
     if copy.exists():
@@ -124,7 +124,10 @@ def _require_own(copy: Path, store: Path) -> None:
 
 
 def _last_written(store: Path) -> int:
-    """Return when a store was last written to, in nanoseconds. Empty logs are ignored, since readers leave them."""
+    """Return when a store was last written to, in nanoseconds.
+
+    An empty log is ignored, since readers leave such logs behind.
+    """
     log = store.with_name(f"{store.name}-wal")
     found = [each.stat() for each in (store, log) if each.exists()]
     return max((each.st_mtime_ns for each in found if each.st_size), default=0)

@@ -1,4 +1,4 @@
-"""Two rankings of the same pages side by side: by the links of their site, and as estimated for the whole web. Pure."""
+"""Two rankings of the same pages: by the links of their site alone, and as estimated for the whole web. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """The PageRank of pages, as the site sees them and as the web sees them.
+    """The PageRank of pages by the links of their site, and as estimated for the whole web.
 
     `pages` are ascending numbers, shape (n,). `site` is their PageRank by the links of the domain alone, and `web` by
     the estimator, each of shape (n,). `disagreements` maps each other estimator to the L1 distance between its estimate
@@ -44,17 +44,17 @@ class Ranking:
         return _positions(self.site)
 
     def web_positions(self) -> IntArray:
-        """Return the positions as the web sees the pages, shape (n,); 1 is the highest, ties as in `site_positions`."""
+        """Return the positions by the estimated ranks, shape (n,); 1 is the highest, ties as in `site_positions`."""
         return _positions(self.web)
 
     def top(self, count: int) -> list[int]:
-        """Return the indices in `pages` of the `count` pages that the web ranks highest."""
+        """Return the indices in `pages` of the `count` pages with the highest estimated ranks."""
         return [int(place) for place in np.argsort(-self.web, kind="stable")[:count]]
 
     def movers(self, count: int) -> list[int]:
         """Return the indices of up to `count` pages whose two positions differ most.
 
-        Among equals, pages whose PageRanks differ by a larger factor come first.
+        If the difference is equal, pages whose PageRanks differ by a larger factor come first.
         """
         moved = np.abs(self.site_positions() - self.web_positions())
         factor = np.abs(np.log(np.maximum(self.web, 1e-300) / np.maximum(self.site, 1e-300)))
@@ -70,9 +70,9 @@ def _positions(values: FloatArray) -> IntArray:
 
 @dataclass(frozen=True, slots=True)
 class RankedRow:
-    """A page with its ranks by the web and by its own site.
+    """A page with its ranks as estimated for the web and by its own site.
 
-    `position` and `pagerank` are as the web sees the page; `site_position` and `site_pagerank` as the site sees itself.
+    `position` and `pagerank` are estimated; `site_position` and `site_pagerank` are by the links of the site alone.
     With a probability of 90% the PageRank lies between `at_least` and `at_most`, and the position between
     `highest_place` and `lowest_place`; None if unknown.
     """
@@ -95,8 +95,8 @@ class RankAnswer:
     """The answer of `rank`.
 
     `ranking` covers the local pages that were fetched. `names` holds the pages that are shown; `top` and `movers` are
-    their indices in the ranking. `history` is None unless it was requested. `not_stored` says why the ranks are not in
-    the store, "" if they are.
+    their indices in the ranking. `history` is None if it was not requested. `not_stored` says why the ranks could not
+    be stored; "" if they were stored.
     """
 
     store: str

@@ -1,4 +1,4 @@
-"""Ranks the pages of a store's domain as the web sees them."""
+"""Ranks the pages of a store's domain as the whole web would."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def rank(
 ) -> RankAnswer:
     """Rank the local pages as the whole web would, and store the ranks, as `hinterland rank` does.
 
-    `estimator` None means the program's choice. If `relevant` is not 0, the domain is the pages with at least this
-    relevance to the topic of the crawl. The answer names the `top` highest pages (0: all), and the `movers` pages whose
-    positions by the links of the site and by the web differ most. `with_history` adds every estimate made during the
-    crawl. `inlinks` names a list of links into the domain, which corrects the estimate (`other_sources`); corrected
-    ranks are not stored. `on_step` is called with the name of each step. If the ranks cannot be stored, the answer says
-    why.
+    `estimator` names the method; None leaves the choice to the program. If `relevant` is not 0, the domain is the pages
+    with at least this relevance to the topic of the crawl. The answer names the `top` highest pages (0: all), and the
+    `movers` pages whose positions by the links of the site and by the web differ most. `with_history` adds every
+    estimate made during the crawl. `inlinks` names a list of links into the domain, which corrects the estimate
+    (`other_sources`); corrected ranks are not stored. `on_step` is called with the name of each step. If the ranks
+    cannot be stored, the answer says why.
 
     Raises MissingPackage, NoStore, and HinterlandError if nothing can be ranked or an estimator is unknown.
     """
@@ -125,7 +125,7 @@ def _names(reader: StoreReader, ranking: Ranking, places: Sequence[int]) -> dict
 
 
 def _ranking(crawled: CrawledGraph, is_fetched: BoolArray, estimate: Estimate, by_own_links: FloatArray) -> Ranking:
-    """Return the ranking without pages that redirect, which only pass their rank on."""
+    """Return the ranking of pages that do not redirect. Redirects only pass their rank on."""
     shown = is_fetched[crawled.local]
     distances = {
         name: float(np.abs(ranks - estimate.ranks).sum())

@@ -1,4 +1,4 @@
-"""Archives that replay can show: folders of WARC files, and other forms, which are unpacked into a temporary folder."""
+"""Archives that replay can show: folders of WARC files, and other forms, which are unpacked first."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _logger = logging.getLogger(__name__)
 
 @contextmanager
 def archive_folder(path: Path) -> Iterator[Path]:
-    """Yield a folder of WARC and ARC files with what an archive holds.
+    """Yield a folder of WARC and ARC files with the content of an archive.
 
     `path` is such a folder, a single WARC, ARC or WACZ file, or a store, whose kept bodies are shown. Files and stores
     are unpacked into a temporary folder if their records cannot be read one by one. Raises HinterlandError and OSError.
@@ -63,7 +63,7 @@ def _require_readable(folder: Path) -> None:
 
 
 def _place(file: Path, folder: Path) -> None:
-    """Put a single file into a folder, unpacked if its records cannot be read one by one."""
+    """Put a file into a folder. If its records cannot be read one by one, it is unpacked."""
     if file.name.lower().endswith(_ZSTD):
         unpack_warc(file, folder / file.with_suffix("").name)
     elif is_packed_as_one(file):
@@ -73,7 +73,7 @@ def _place(file: Path, folder: Path) -> None:
 
 
 def _unpack_gzip(packed: Path, target: Path) -> None:
-    """Unpack a file as far as it is intact. Raises HinterlandError if it unpacks to a suspicious size."""
+    """Unpack a file, or its undamaged beginning. Raises HinterlandError if the result is suspiciously large."""
     room = MOST_TIMES * max(packed.stat().st_size, _BLOCK)
     with gzip.open(packed) as file, target.open("wb") as plain:
         try:

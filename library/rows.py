@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class Rows(Generic[T]):
-    """Rows that are read from the store at each iteration, and not kept in memory. Unknown values are None."""
+    """Rows of a store. They are read again at each iteration, and not kept in memory. Unknown values are None."""
 
     def __init__(self, rows: Callable[[], Iterator[T]], batches: Callable[[], tuple[Any, Iterator[Any]]]) -> None:
         """Take a function that reads the rows, and one that returns a pyarrow Schema and its RecordBatches."""

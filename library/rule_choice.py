@@ -44,9 +44,9 @@ def chosen_extraction(
     *,
     objects: Mapping[str, Hook] = MappingProxyType({}),
 ) -> ExtractionChoice:
-    """Return the rules in a file, if one is given, and the hooks.
+    """Return the rules in a file, if a file is given, and the hooks.
 
-    Hooks come from plug-in files, which must have been entered, from installed plug-ins by `names`, and from `objects`.
+    Hooks come from plug-in files that have been registered, from installed plug-ins by `names`, and from `objects`.
     Raises HinterlandError.
     """
     given = _rules_in(rules)
@@ -109,7 +109,7 @@ def _stored(store: StoreReader, *, with_features: bool) -> RuleSet:
 
 
 def with_stored(stored: RuleSet, given: RuleSet) -> tuple[RuleSet, list[str]]:
-    """Return the tables of both rule sets that can be filled, and the names of the tables whose hooks are missing."""
+    """Combine two rule sets. Return the tables that can be filled, and the names of those whose hooks are missing."""
     tables = merged(stored, given)
     here = {table.name for table in given.tables}
     lacking = [table.name for table in tables.tables if table.is_of_hook and table.name not in here]
@@ -117,9 +117,9 @@ def with_stored(stored: RuleSet, given: RuleSet) -> tuple[RuleSet, list[str]]:
 
 
 async def rules_to_apply(store: LinkStore, given: RuleSet, warn: Callable[[str], None]) -> bytes:
-    """Return the encoded rules of an open store and of this run; b"" if there are none.
+    """Return the encoded rules of an open store and of this run; b"" if there are no rules.
 
-    Given rules replace stored rules of the same table, and are stored.
+    Rules of this run replace stored rules of the same table, and are stored.
     """
     rules, lacking = with_stored(await store.ask(stored_rules), given)
     if lacking:

@@ -82,7 +82,7 @@ def build_index(
 
 
 class _FoundLate(Container[int]):
-    """Pages that are looked up when they are first needed, so that pages added by a running crawl count, too."""
+    """Pages that are looked up when they are first needed, so that pages that a crawl has just added are included."""
 
     def __init__(self, find: Callable[[], set[int]]) -> None:
         self._find = find
@@ -124,8 +124,8 @@ def search_pages(
 ) -> SearchAnswer:
     """Search the pages of a store, as `hinterland search` does. For many queries, use `open_index` once instead.
 
-    `also` are further stores; all are searched as if they were one. `explain` adds the parts of each score. `verbatim`
-    keeps other spellings of the query from being tried. Raises MissingPackage, NoIndex, NoStore, QueryError, and
+    `also` are further stores; all are searched as if they were one. `explain` adds the parts of each score. With
+    `verbatim`, no other spellings of the query are tried. Raises MissingPackage, NoIndex, NoStore, QueryError, and
     HinterlandError if a store is named twice.
     """
     need("search", by="a search")

@@ -1,4 +1,4 @@
-"""The moment since which pages must have changed to be exported again."""
+"""The value of --since for exports: only pages that have changed since that time are exported."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from hinterland.library.text.wording import printable
 
 
 def moment_of(since: str | Path | datetime) -> float:
-    """Return, in epoch seconds, the given moment or the time of the newest page in an earlier export.
+    """Return a time in epoch seconds: the given time, or that of the newest page in an earlier export.
 
-    A moment is a datetime, or a text that `moment_named` accepts. An earlier export is a file of JSON lines or Parquet
+    A time is a datetime, or a text that `moment_named` accepts. An earlier export is a file of JSON lines or Parquet
     with the field `fetched_at`. Raises HinterlandError.
     """
     if isinstance(since, datetime):

@@ -38,7 +38,7 @@ Row = TypeVar("Row")
 
 
 class RankedPage(NamedTuple):
-    """A local page as the web and as its own site see it.
+    """A local page with its ranks as estimated for the whole web and by its own site.
 
     `pagerank` and `site_pagerank` each sum to 1 over the crawled local pages. `position` and `site_position` count from
     1 among the pages that were fetched. `ratio` is pagerank / site_pagerank.
@@ -78,7 +78,7 @@ class Store:
         self._open.__exit__(kind, error, traceback)
 
     def close(self) -> None:
-        """Close the store; it cannot be read any more."""
+        """Close the store; it cannot be read afterwards."""
         self._open.close()
 
     def pages(self, *, local_only: bool = False, with_text: bool = False) -> Rows[PageRow]:
@@ -152,7 +152,8 @@ class Store:
         """Rank the fetched local pages as the whole web would, the highest first.
 
         The ranks are computed from the links at each call, in 25 bytes of memory per link, and are not stored.
-        `estimator` is one of ESTIMATORS, "" for the program's choice. Raises HinterlandError for an unknown one.
+        `estimator` is one of ESTIMATORS; "" leaves the choice to the program. Raises HinterlandError for an unknown
+        estimator.
         """
         if estimator:
             require(ESTIMATOR, estimator)

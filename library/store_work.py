@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def in_store(path: Path, work: Callable[[LinkStore], Awaitable[T]], *, if_gone: str = "") -> T:
-    """Open the store, do the work, close it. Raises StoreUnusable if it is in use or cannot be written.
+    """Open the store, do the work, close the store. Raises StoreUnusable if it is in use or cannot be written.
 
     `if_gone` is added to the error if the store was deleted or moved meanwhile and its content was saved elsewhere.
     """

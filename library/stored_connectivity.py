@@ -14,10 +14,8 @@ from hinterland.storage.reading.reader import StoreReader
 class StoredConnectivity:
     """Gives the same answers as a `Connectivity` of the store; its nodes are the numbers of pages.
 
-    The reader belongs to the caller, which must keep it in one read transaction while questions are asked.
-
-    Inlinks are found by an index. While a crawl runs there is no such index, and each question about inlinks reads all
-    links.
+    The reader belongs to the caller, who must keep it in one read transaction during all queries. Inlinks are found by
+    an SQL index. While a crawl runs, the store lacks this index, so each query about inlinks reads all links.
     """
 
     has_urls = True
@@ -28,7 +26,7 @@ class StoredConnectivity:
         self.page_count = store.pages.count()
 
     def node_of(self, url: str) -> int | None:
-        """Return the page at a URL; None if there is none."""
+        """Return the page at a URL; None if there is no such page."""
         return self._store.pages.number_of(url)
 
     def node_of_page(self, page: int) -> int:
@@ -38,7 +36,7 @@ class StoredConnectivity:
         return page
 
     def page_of(self, node: int) -> int:
-        """Return the number of a node's page, which is the node itself."""
+        """Return the number of the page at a node. It is the same as the node."""
         return node
 
     def url_of(self, node: int) -> str:
@@ -54,7 +52,7 @@ class StoredConnectivity:
     def neighbourhood(
         self, node: int, depth: int, *, inlinks: bool, remote_only: bool = False
     ) -> list[NDArray[np.int32]]:
-        """Return the nodes at distance 1, 2, ... `depth` along the links, or against them with `inlinks`.
+        """Return the nodes at distance 1, 2, ... `depth` along the links or, with `inlinks`, against them.
 
         Each node is listed at the shortest distance, and the nodes of a distance are in the order of their URLs. The
         result is shorter than `depth` if no more nodes are reached.
@@ -82,5 +80,5 @@ class StoredConnectivity:
 
     @cached_property
     def _names(self) -> list[str]:
-        """The names of the hosts, by host number; the http host and the https host of a name have the same name."""
+        """The names of the hosts, by host number. An http host and an https host may have the same name."""
         return [host_of(url) for url in self._store.hosts.urls()]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def unjoined_shards(store: Path) -> dict[int, Path]:
-    """Return the stores of a crawl with --cluster, by shard number; none once they are joined into `store`."""
+    """Return the stores of a crawl with --cluster, by shard number; empty once they are joined into `store`."""
     if store.exists():
         return {}
     from hinterland.crawler.cluster.folder import (

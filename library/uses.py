@@ -1,4 +1,4 @@
-"""The purposes that pages are exported for, and what is left out for them."""
+"""The purposes for which pages are exported, and the pages that are left out because of them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHOWN_CHARACTERS: Final = 80
 
 
 def uses_named(name: str) -> Sequence[Use]:
-    """Return the uses with this name: one, or all for "any". Raises HinterlandError for another name."""
+    """Return the uses with this name: one use, or all uses for "any". Raises HinterlandError for an unknown name."""
     require_known("use", name, list(USES))
     return tuple(Use) if name == ANY else (Use(name),)
 
@@ -32,14 +32,14 @@ class Corpus:
     """The pages of a store that may be used for some purposes."""
 
     def __init__(self, store: StoreReader, uses: Sequence[Use]) -> None:
-        """Find the pages for which a statement disallows one of these uses."""
+        """Find the pages whose sites disallow one of these uses."""
         self._store = store
         self._uses = uses
         self._features = stored_features(store)
         self.refused: RefusedPages = self._features.refusing(uses)
 
     def left_out(self) -> dict[str, int]:
-        """Return how many pages the most frequent statements leave out, by reason in words."""
+        """Return how many pages are left out by the statements that exclude most pages, by the reason in words."""
         asked = " or ".join(self._uses)
         reasons = self.refused.reasons.most_common()
         found = {f"no {asked}, says “{printable(text[:_SHOWN_CHARACTERS])}”": count for text, count in reasons[:_SHOWN]}

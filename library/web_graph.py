@@ -1,4 +1,4 @@
-"""The links of a crawl as a graph to compute with."""
+"""The links of a crawl as a graph for computations."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class WebGraph:
         return csr_array((ones, self.links.targets, self.links.offsets), shape=shape)
 
     def to_networkx(self) -> Any:
-        """Return a networkx.DiGraph of page numbers, with `url` at each. Half a kilobyte per link: for small graphs.
+        """Return a networkx.DiGraph of page numbers, each with its `url`. Half a kilobyte per link: for small graphs.
 
         Raises MissingPackage.
         """

@@ -1,4 +1,4 @@
-"""Writes what a command has computed from a store back into it."""
+"""Writes results that a command has computed from a store into the same store."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from hinterland.storage.values.records import Record
 
 
 async def written_back(path: Path, opened: os.stat_result | None, records: Sequence[Record]) -> str:
-    """Write records into the store that they were computed from, in one transaction.
+    """Write records into the store from which they were computed, in one transaction.
 
-    Returns the reason if that is impossible, else "".
+    Return "", or the reason why they could not be written.
     """
     try:
         require_same(path, opened, "read")

@@ -1,4 +1,4 @@
-"""A store as the rules of an audit read it: columns that are loaded when a rule first needs them."""
+"""A store as the rules of an audit see it: columns that are loaded when a rule first needs them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ _URLS_AT_ONCE: Final = 500
 
 
 class AuditedStore:
-    """What the rules know about one store. All columns show the same moment if the reader is in one transaction."""
+    """What the rules can learn about one store.
+
+    All columns show the same state of the store if the reader is in one transaction.
+    """
 
     def __init__(self, reader: StoreReader, now: float | None = None) -> None:
         """Take a reader, which the caller closes, and the time of the audit in epoch seconds: now if None."""
@@ -77,7 +80,10 @@ class AuditedStore:
         return found
 
     def headings(self) -> Iterator[tuple[int, Sequence[Heading]]]:
-        """Yield each document with its headings, which are read at each call: keeping them would take most memory."""
+        """Yield each document with its headings.
+
+        The headings are read at each call, because keeping them would take more memory than all columns.
+        """
         decode = msgspec.json.Decoder(list[Heading]).decode
         stored = self.rows("SELECT page, headings FROM content ORDER BY page")
         found, text = next(stored, (-1, ""))
@@ -102,7 +108,7 @@ class AuditedStore:
         return frozenset(name for (name,) in self.rows("SELECT name FROM extraction"))
 
     def facts(self, table: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        """Yield the page and the fields of each record of a table, by page; nothing if there is no such table."""
+        """Yield the page and the fields of each record of a table, by page. Without such a table, yield nothing."""
         for page, fields in self.rows("SELECT page, fields FROM record WHERE name = ? ORDER BY page, number", table):
             yield page, msgspec.json.decode(fields)
 
@@ -120,12 +126,12 @@ class AuditedStore:
 
     @cached_property
     def text_languages(self) -> Sequence[str]:
-        """For each of m documents, the language of its text if this is certainly not the declared one; otherwise ""."""
+        """For each of m documents, the language of its text if it certainly differs from the declared one, else ""."""
         return self._texts.languages
 
     @cached_property
     def page_facts(self) -> Mapping[int, Mapping[str, Any]]:
-        """By local page, the fields of its record in the table page_facts; pages without a record are left out."""
+        """The fields of each local page's record in the table page_facts, by page; pages without one are left out."""
         local = self.pages.is_local
         return {page: fields for page, fields in self.facts("page_facts") if local[page]}
 
@@ -146,7 +152,7 @@ class AuditedStore:
 
     @cached_property
     def without_facts(self) -> int:
-        """How many documents have no record of facts, because they were read by a crawl that kept none."""
+        """How many documents have no record of facts, because the crawl that read them did not keep facts."""
         return sum(page not in self.page_facts for page in self.documents.pages.tolist())
 
     @cached_property
@@ -213,7 +219,7 @@ class AuditedStore:
         return found
 
     def linking(self, targets: IntArray) -> Causes:
-        """Return, for each of these pages, the local pages with a link that leads visitors to it."""
+        """Return, for each of these pages, the local pages with a link that leads visitors to the page."""
         return self.followed.causes_of(targets)
 
     @cached_property
@@ -226,7 +232,7 @@ class AuditedStore:
 
     @cached_property
     def hops(self) -> Mapping[int, int]:
-        """The targets of redirects: for each page that redirects, the page to which it redirects."""
+        """The page to which each redirecting page redirects."""
         pages = np.flatnonzero(self.pages.targets >= 0)
         return dict(zip(pages.tolist(), self.pages.targets[pages].tolist(), strict=True))
 
@@ -237,7 +243,7 @@ class AuditedStore:
 
     @cached_property
     def is_indexable(self) -> BoolArray:
-        """Which documents a search engine may show, shape (n,): neither noindex nor with another page as canonical."""
+        """Which documents a search engine may show, shape (n,): not noindex, and with no other page as canonical."""
         canonicals = self.pages.canonicals
         is_own: BoolArray = (canonicals < 0) | (canonicals == np.arange(self.pages.count))
         found: BoolArray = self.is_document & ~self.pages.is_noindex & is_own
@@ -273,7 +279,7 @@ class AuditedStore:
 
     @cached_property
     def site_ranks(self) -> SeenRanks:
-        """The PageRank of the local pages by their own links alone."""
+        """The PageRank of the local pages, computed from the links between them alone."""
         local = np.flatnonzero(self.pages.is_local).astype(np.int32)
         ranks = np.zeros(self.pages.count)
         if len(local):
@@ -282,7 +288,7 @@ class AuditedStore:
 
     @cached_property
     def web_ranks(self) -> SeenRanks | None:
-        """The estimated ranks of the local pages as the whole web sees them; None if the store has no estimate."""
+        """The estimate of how the whole web would rank the local pages; None if the store has no estimate."""
         estimator = self.reader.ranks.estimator()
         if estimator is None:
             return None
@@ -297,7 +303,7 @@ class AuditedStore:
     # ---------------------------------------------------------------- what was looked at
 
     def has(self, need: Need) -> bool:
-        """Return whether the store has what a rule may need."""
+        """Return whether the store has what a rule with this need requires."""
         match need:
             case Need.FACTS:
                 return "page_facts" in self.tables

@@ -203,7 +203,7 @@ def _anchor(audited: AuditedStore, source: int, target: int) -> str:
 
 
 def _pages_of_site(faults: Faults, audited: AuditedStore) -> IntArray:
-    """Return, for each of k faults, the page at fault if it is local, or else the first page that causes the fault."""
+    """Return a local page for each of k faults: the page at fault or else the first page that causes it."""
     causes = faults.causes
     if causes is None or not len(causes.sources):
         return np.maximum(faults.pages, 0)
@@ -213,7 +213,7 @@ def _pages_of_site(faults: Faults, audited: AuditedStore) -> IntArray:
 
 
 def _hosts(audited: AuditedStore, pages: IntArray) -> list[tuple[str, int]]:
-    """Return the URLs of the hosts of some pages, each with its number of these pages, in descending order."""
+    """Return the URLs of the hosts of some pages, and how many of these pages each has, in descending order."""
     counts = Counter(audited.pages.hosts[pages].tolist())
     return [(audited.host_urls[host], count) for host, count in counts.most_common()]
 

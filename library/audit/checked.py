@@ -20,7 +20,10 @@ _MOST_STEPS: Final = 20
 
 
 class Check(NamedTuple):
-    """The outcome of one check; `target` is where a redirect leads, `via` the style sheet or redirect that led here."""
+    """The outcome of one check.
+
+    `target` is where a redirect leads. `via` is the style sheet or redirect through which the URL was found.
+    """
 
     kind: str
     outcome: str
@@ -32,9 +35,10 @@ class Check(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What is known about a URL: `reason` says why it is absent, unreachable or not to be checked; "" if it is there.
+    """What is known about a URL.
 
-    `leads_to` is the URL to which it redirects, if that URL was not checked; it may be a page of the site, for example.
+    `reason` says why it is absent, unreachable or must not be checked; "" if it exists. `leads_to` is the URL to which
+    it redirects if that URL was not checked, for example because it is a page of the site.
     """
 
     is_absent: bool = False

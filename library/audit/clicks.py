@@ -14,7 +14,7 @@ NEVER: Final = -1
 
 
 def clicks_from(starts: IntArray, links: LinkColumns, ends: IntArray) -> IntArray:
-    """Return the least number of clicks from any start page to each of n pages, shape (n,); NEVER without a path.
+    """Return the least number of clicks from any start page to each of n pages, shape (n,); NEVER if there is no path.
 
     `ends`, shape (n,), is the page to which each page leads by redirects, or -1. Redirects cost no click.
     """

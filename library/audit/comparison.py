@@ -21,12 +21,15 @@ _EXAMPLES: Final = 5
 
 
 class NotAReport(Exception):
-    """A file is not a JSON report of an audit; the message says why."""
+    """Raised if a file is not a JSON report of an audit; the message says why."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EarlierAudit:
-    """What an earlier audit found: the fingerprints of faults by rule (`prints`). `at` is its time in epoch seconds."""
+    """What an earlier audit found.
+
+    `prints` maps each rule to the fingerprints of its faults. `at` is the time of the audit in epoch seconds.
+    """
 
     at: float
     prints: Mapping[str, Prints]
@@ -63,7 +66,7 @@ class PagesSeen:
 
 
 def compared(before: Prints, now: Prints, seen: PagesSeen, *, is_said: bool) -> tuple[Comparison, BoolArray]:
-    """Compare k faults with those of an earlier audit; also return which of them are new, shape (k,).
+    """Compare k faults with the faults of an earlier audit. Also return which faults are new, shape (k,).
 
     `is_said` tells whether the rule could be judged in the present audit.
     """
@@ -87,6 +90,6 @@ def compared(before: Prints, now: Prints, seen: PagesSeen, *, is_said: bool) -> 
 
 
 def packed(prints: Prints) -> str:
-    """Return fingerprints as they are written into a report; SIZE bytes each, base64."""
+    """Return fingerprints as a report contains them: SIZE bytes for each, together in base64."""
     assert prints.itemsize == SIZE
     return base64.b64encode(np.sort(prints).tobytes()).decode()

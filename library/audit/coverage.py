@@ -1,4 +1,4 @@
-"""How much of a site its crawl has seen, and which findings are therefore impossible. Pure."""
+"""How much of a site its crawl has seen, and which rules can therefore not be judged. Pure."""
 
 from __future__ import annotations
 
@@ -10,15 +10,22 @@ from hinterland.library.text.wording import counted, number
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What a crawl has seen of the local pages of its site.
+    """What a crawl has seen of the local pages of its site, in numbers of pages.
 
-    `pages` counts HTML pages that were read, and `others` files that are not read, such as images. `failed` counts
-    pages without a readable answer, except pages behind a bot filter, which `challenged` counts. `refused` counts pages
-    that robots.txt forbids. `waiting` counts pages still to be requested; among these, `retrying` counts failed pages
-    that will be tried again, and `on_lost_hosts` pages on hosts that were given up. `beyond` counts pages that will not
-    be requested because they are too deep, and `nofollow` pages to which only nofollow links lead. `slowed` counts
-    waiting pages whose URLs seem endless. `cut` counts pages with more links than were kept. `ended` is why the last
-    run ended, "" if it was killed; `is_running` means that a crawl is under way.
+        pages            HTML pages that were read
+        others           files that are not read, such as images
+        failed           pages without a readable answer, except the challenged ones
+        challenged       pages behind a bot filter
+        refused          pages that robots.txt forbids
+        waiting          pages still to be requested
+        retrying         waiting pages that failed and will be tried again
+        on_lost_hosts    waiting pages on hosts that were given up
+        beyond           pages that will not be requested because they are too deep
+        nofollow         pages to which only nofollow links lead
+        slowed           waiting pages whose URLs seem endless
+        cut              pages with more links than were kept
+
+    `ended` is why the last run ended, "" if it was killed. `is_running` means that a crawl is under way.
     """
 
     pages: int
@@ -39,12 +46,12 @@ class Coverage:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every page that the crawl may visit was visited."""
+        """Whether the crawl has visited every page that it may visit."""
         return not (self.is_running or self.waiting or self.beyond)
 
     @property
     def missing(self) -> str:
-        """Why rules that need all pages cannot be judged, in a few words; "" if they can."""
+        """Why rules that need all pages cannot be judged, in a few words; "" if they can be judged."""
         if self.waiting:
             return counted(self.waiting, "page waits", "pages wait")
         if self.beyond:
@@ -53,7 +60,7 @@ class Coverage:
 
     @property
     def unread(self) -> str:
-        """In words, the pages that were not read though the crawl may be complete; "" if there are none."""
+        """Which pages were not read, in words, even if the crawl is complete; "" if all were read."""
         parts = [
             (self.refused, "forbidden by robots.txt"),
             (self.failed, "without a readable answer"),

@@ -1,4 +1,4 @@
-"""Faults that a rule has found, in columns, since a site may have a hundred thousand faults of a kind. Pure."""
+"""The faults that a rule has found, as columns, since a site may have a hundred thousand faults of one kind. Pure."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class Causes:
 class Faults:
     """k faults of one kind.
 
-    `pages`, shape (k,), are the pages at fault. NO_PAGE means that something else is at fault, whose URL is in `urls`.
-    `notes` says what exactly is wrong; `urls` and `notes` are empty or have k entries. Without `causes`, each page at
-    fault causes its own fault.
+    `pages`, shape (k,), are the pages at fault. An entry of NO_PAGE means that a URL that is not a page is at fault; it
+    is in `urls`. `notes` says what exactly is wrong. `urls` and `notes` are empty or have k entries. Without `causes`,
+    each page at fault causes its own fault.
     """
 
     pages: IntArray
@@ -63,7 +63,7 @@ class Faults:
 
     @classmethod
     def elsewhere(cls, urls: Sequence[str], notes: Sequence[str], causes: Causes) -> Faults:
-        """Return faults of URLs that are not pages of the store, such as images."""
+        """Return faults of URLs that are not pages of the store, such as URLs of images."""
         return cls(np.full(len(urls), NO_PAGE, np.int32), notes, urls, causes)
 
     def __len__(self) -> int:
@@ -71,7 +71,7 @@ class Faults:
         return len(self.pages)
 
     def note(self, fault: int) -> str:
-        """Return what exactly is wrong with a fault; "" if the title of the rule says everything."""
+        """Return what exactly is wrong; "" if the title of the rule says it all."""
         return self.notes[fault] if self.notes else ""
 
     def only(self, chosen: Sequence[int] | Numbers) -> Faults:

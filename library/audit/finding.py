@@ -14,7 +14,7 @@ from hinterland.library.audit.rule import Rule
 
 
 class State(StrEnum):
-    """What can be said about a rule."""
+    """The result of applying a rule to a store."""
 
     FOUND = "found"
     NONE = "none"
@@ -61,7 +61,8 @@ class Example:
 class Comparison:
     """How the faults of a rule compare with an earlier audit.
 
-    `mended` counts faults that were examined again and are gone; `unseen` counts faults that were not examined again.
+    `mended` counts earlier faults that were examined again and are gone. `unseen` counts earlier faults that were not
+    examined again.
     """
 
     new: int
@@ -100,8 +101,9 @@ class Finding:
 class AuditReport:
     """All findings of an audit, and how much of the site was read for them.
 
-    `at` is the time of the audit in epoch seconds. `pages_of_hosts` gives, by the URL of a host, how many of its HTML
-    pages were read, in descending order. `compared_with` is the time of the earlier audit, None without one.
+    `at` is the time of the audit in epoch seconds. `pages_of_hosts` maps the URL of each host to the number of its HTML
+    pages that were read, in descending order. `compared_with` is the time of the earlier audit; None if there is no
+    earlier audit.
     """
 
     store: str

@@ -1,4 +1,4 @@
-"""The words by which rules are described. Pure."""
+"""The terms in which rules are described: how bad their faults are, and what they need. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import Final
 
 
 class Severity(StrEnum):
-    """How bad a fault is: visitors or search engines meet an error, lose something, or may be served better."""
+    """How bad a fault is.
+
+    In this order: visitors or search engines meet an error; they lose something; they could be served better.
+    """
 
     ERROR = "error"
     WARNING = "warning"
@@ -30,7 +33,7 @@ class Group(StrEnum):
 
 
 class Need(StrEnum):
-    """What a rule needs beyond the pages and links that every store has. The value is how to get it."""
+    """What a rule needs in addition to the pages and links that every store has. The value says how to provide it."""
 
     TEXTS = "crawl with storage.keep_text = true"
     LANGUAGES = "install what recognises languages: `setup search`"
@@ -41,7 +44,7 @@ class Need(StrEnum):
 
 
 class Loss(StrEnum):
-    """What the weight of a rule's faults is."""
+    """Which rank is the weight of a fault."""
 
     FLOW = "flow"
     """The rank that flows along the faulty links and is lost."""

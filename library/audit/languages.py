@@ -46,7 +46,7 @@ def _share(language: str, words: list[str]) -> float | None:
 
 
 class _KnownWords(dict[str, bool]):
-    """Remembers which words are function words of a language, for the last words that it was asked about."""
+    """Remembers whether words are function words of a language, for the words that were looked up most recently."""
 
     def __init__(self, listed: FunctionWords) -> None:
         super().__init__()

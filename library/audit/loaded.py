@@ -53,7 +53,7 @@ def references_of(records: Records) -> References:
 
 @dataclass(frozen=True, eq=False)
 class FragmentLinks:
-    """k links to fragments: the page of each, and the indices of its URL and fragment in `urls` and `fragments`."""
+    """k links to fragments: the page of each, and the indices of its URL in `urls` and its fragment in `fragments`."""
 
     sources: IntArray
     targets: IntArray

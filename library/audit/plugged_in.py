@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def plugged_in_rules(files: Sequence[str | Path]) -> list[Rule]:
-    """Return the rules in these files, and all that installed packages offer.
+    """Return the rules in these files, and all rules of installed packages.
 
     Raises HinterlandError for a plug-in that cannot be used, and for a rule whose name is taken.
     """
@@ -33,7 +33,7 @@ def plugged_in_rules(files: Sequence[str | Path]) -> list[Rule]:
         rule: Rule = plugin.what()
         if rule.name in taken:
             raise HinterlandError(
-                f"--plugin: {plugin.origin}: there is a rule {rule.name!r} already; give yours another"
+                f"--plugin: {plugin.origin}: there is a rule {rule.name!r} already; give yours another name"
             )
         taken.add(rule.name)
         rules.append(rule)

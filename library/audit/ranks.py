@@ -14,7 +14,7 @@ from hinterland.library.audit.kinds import Loss
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenRanks:
-    """The rank of every page of a store, 0 for pages without a rank; `ranks` has shape (n,) and sums to 1.
+    """The rank of every page of a store, shape (n,), sum 1; 0 for pages without a rank.
 
     With a probability of 0.9, the true rank of a page lies between its rank divided by its spread and its rank times
     its spread. `spreads` has shape (n,), and is None if unknown.
@@ -24,21 +24,21 @@ class SeenRanks:
     spreads: FloatArray | None = None
 
     def least(self) -> FloatArray:
-        """Return the lower bounds."""
+        """Return the lower bound of each rank."""
         return self.ranks if self.spreads is None else self.ranks / self.spreads
 
     def most(self) -> FloatArray:
-        """Return the upper bounds."""
+        """Return the upper bound of each rank."""
         return self.ranks if self.spreads is None else self.ranks * self.spreads
 
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """The share of a site's rank that faults concern, from 0 to 1: as the site sees it, and as the web sees it.
+    """How much of a site's rank faults concern, from 0 to 1.
 
-    `web` and its bounds `web_least` and `web_most` are None without a stored estimate of the web's view; the bounds are
-    also None if the error of the estimate is unknown. The bounds assume that all ranks err in the same direction, so
-    the truth is rarely near them.
+    `site` is by the links of the site alone, and `web` by the estimated ranks. `web` and its bounds `web_least` and
+    `web_most` are None if the store has no estimate. The bounds are also None if the error of the estimate is unknown.
+    They assume that all ranks err in the same direction, so the truth is rarely near them.
     """
 
     site: float
@@ -51,12 +51,12 @@ NO_WEIGHT = Weight(0.0)
 
 
 def fault_weights(faults: Faults, ranks: FloatArray, outdegrees: IntArray, loss: Loss) -> FloatArray:
-    """Return the rank concerned by each of k faults, shape (k,).
+    """Return the rank that each of k faults concerns, shape (k,).
 
-    With Loss.FLOW, the rank concerned is α Σ rank / outdegree over the pages that cause the fault: the share of a
-    random surfer's steps that lead to it. With other losses, it is the rank of the page at fault or, if a URL outside
-    the store is at fault, the sum of the ranks of the pages that cause the fault. `outdegrees` are the numbers of
-    distinct links of each page, shape (n,).
+    With Loss.FLOW, it is α Σ rank / outdegree over the pages that cause the fault. This is the share of a random
+    surfer's steps that lead to the fault. Otherwise, it is the rank of the page at fault or, if a URL outside the store
+    is at fault, the sum of the ranks of the pages that cause the fault. `outdegrees` are the numbers of distinct links
+    of each page, shape (n,).
     """
     if loss is Loss.FLOW and faults.causes is not None:
         return DAMPING * _sums(faults.causes, ranks / np.maximum(outdegrees, 1))
@@ -74,7 +74,7 @@ def _sums(causes: Causes, values: FloatArray) -> FloatArray:
 def weight_of(
     faults: Faults, loss: Loss, outdegrees: IntArray, site: SeenRanks, web: SeenRanks | None
 ) -> tuple[Weight, FloatArray]:
-    """Return the weight of all k faults together, and the rank that each concerns as the site sees it, shape (k,)."""
+    """Return the weight of k faults together, and the rank that each concerns by the site's links, shape (k,)."""
 
     def total(ranks: FloatArray) -> float:
         if loss is Loss.FLOW and faults.causes is not None:

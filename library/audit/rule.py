@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 class Rule(ABC):
     """Base class of rules; subclasses set the class variables and define `faults`.
 
-    A rule must find only faults that remain faults if the crawl goes on. If faults may disappear once more pages are
-    read, the rule sets `needs_whole_crawl`; then it is applied only to complete crawls.
+    A rule must find only faults that remain faults when the crawl continues. If its faults may disappear once more
+    pages are read, it sets `needs_whole_crawl`; it is then applied only to complete crawls.
     """
 
     name: ClassVar[str]

@@ -25,7 +25,7 @@ FOLLOWED: Final = ("a", "area", "frame", "iframe", "refresh")
 
 @dataclass(frozen=True, eq=False)
 class LinkColumns:
-    """Links in parallel columns of shape (k,), ascending by source; `kinds` as in LINK_KINDS."""
+    """Links in parallel columns of shape (k,), ascending by source. `kinds` are numbers as in LINK_KINDS."""
 
     sources: IntArray
     targets: IntArray
@@ -33,7 +33,7 @@ class LinkColumns:
     nofollow: BoolArray
 
     def of_kinds(self, names: Sequence[str]) -> LinkColumns:
-        """Return the links of these kinds, by name."""
+        """Return the links of the kinds with these names."""
         return self.where(np.isin(self.kinds, [LINK_KINDS.index(name) for name in names]))
 
     def where(self, chosen: BoolArray) -> LinkColumns:

@@ -32,8 +32,8 @@ class PageColumns:
     """All n pages of a store; each column has shape (n,).
 
     `states` are indices in STATES. `outcomes` are indices in `outcome_names`, NOT_VISITED for pages without a visit.
-    `targets` are the pages to which pages redirect, and `canonicals` the pages that they name as canonical; -1 means
-    none. `will_retry` means that the last visit failed and will be repeated.
+    `targets` are the pages to which pages redirect, and `canonicals` the pages that they name as canonical; -1 if there
+    is no such page. `will_retry` means that the last visit failed and will be repeated.
     """
 
     hosts: IntArray
@@ -133,5 +133,5 @@ def read_documents(reader: StoreReader) -> Documents:
 
 
 def is_html(content_type: str) -> bool:
-    """Return whether a Content-Type is the type of HTML pages. It may be ""."""
+    """Return whether a Content-Type, which may be "", is that of HTML pages."""
     return content_type.partition(";")[0].strip().lower() in ("", *_HTML)

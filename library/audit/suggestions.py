@@ -1,4 +1,4 @@
-"""Suggests links that a site lacks, where a page mentions another page of the site without linking to it."""
+"""Suggests links that a site lacks: a page mentions another page of the site without linking to it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A link from a page to another that it mentions.
+    """A link from a page to another page that it mentions.
 
     `words` is the mention, as in the text. `before` and `after` are the target's shares of the site's rank without and
     with all suggested links.
@@ -48,10 +48,10 @@ class Suggestion:
 
 
 def names_of(titles: Mapping[int, str]) -> dict[Words, int]:
-    """Return the names by which texts may mention pages. Names come from titles, and each belongs to one page only.
+    """Return the names by which texts may mention pages, each with its page.
 
-    Parts that several titles share, such as the name of the site, are ignored, as are names of a single word or of few
-    letters.
+    A name is a part of a title that belongs to one page only. Parts that several titles share, such as the name of the
+    site, are ignored, as are names of a single word or of few letters.
     """
     parts = {page: [_words(part) for part in _BETWEEN_PARTS.split(title)] for page, title in titles.items()}
     shared = Counter(part for found in parts.values() for part in set(found))
@@ -69,10 +69,10 @@ def _words(text: str) -> Words:
 
 
 class Mentions:
-    """Finds names in texts; of several names that begin at the same word, the longest counts."""
+    """Finds mentions of names in texts. If several names begin at the same word, the longest counts."""
 
     def __init__(self, names: Mapping[Words, int]) -> None:
-        """Look for these names."""
+        """Take the names to look for, each with its page."""
         self._by_beginning = defaultdict[Words, list[tuple[Words, int]]](list)
         for name, page in sorted(names.items(), key=lambda each: -len(each[0])):
             self._by_beginning[name[:_FEWEST_WORDS]].append((name, page))
@@ -100,7 +100,8 @@ def suggestions(store: str | Path, most: int = MOST) -> Sequence[Suggestion]:
     """Return the links that would bring most rank to important pages, the best first.
 
     The value of a link is the rank that it would carry, α rank / (links + 1) of its source, times the rank of its
-    target. The rank of the target is as the web sees it, if that is known.
+    target. The rank of the target is the estimate for the whole web if the store has one, else that by the site's
+    links.
 
     Raises MissingPackage, NoStore, and StoreUnusable for a store without texts.
     """
@@ -139,7 +140,7 @@ def _mentions(audited: AuditedStore) -> Iterator[tuple[int, int, str]]:
 
 
 def _ranks_with(audited: AuditedStore, chosen: Sequence[tuple[int, int, str]]) -> FloatArray:
-    """Return the ranks of all pages by the site's own links with these links added, shape (n,)."""
+    """Return the ranks of all pages, shape (n,), by the site's own links and the chosen links."""
     local = np.flatnonzero(audited.pages.is_local).astype(np.int32)
     graph = audited.graph.among(local)
     sources = np.searchsorted(local, [source for source, _, _ in chosen])

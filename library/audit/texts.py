@@ -1,4 +1,4 @@
-"""The texts of the pages of a store: which are nearly the same, and in which language they are."""
+"""Compares the texts of a store's pages: which are nearly the same, and in which language each is written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ _TEXTS: Final = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextColumns:
-    """The signatures of the texts of m pages, shape (m, 128), and their languages, "" if they are as declared."""
+    """The signatures of the texts of m pages, shape (m, 128), their languages and their lengths.
+
+    A language is "" if it is the declared one.
+    """
 
     signatures: Signatures
     languages: Sequence[str]

@@ -1,4 +1,4 @@
-"""How many faults a run of continuous integration tolerates. Pure."""
+"""How many faults a user tolerates, for example in continuous integration. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _SEVERITIES: Final = tuple(severity.value for severity in Severity)
 
 @dataclass(frozen=True, slots=True)
 class Exceeded:
-    """A rule with more faults than allowed, or a named rule that cannot be judged; `line` says which."""
+    """A rule with more faults than allowed, or one that a threshold names but that cannot be judged.
+
+    `line` says in words which of the two it is.
+    """
 
     rule: str
     line: str
@@ -24,7 +27,11 @@ class Exceeded:
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """Allows `most` faults of the rule `name`; if `name` is a severity, of each rule of that or a graver severity."""
+    """Allows at most `most` faults.
+
+    If `name` is a rule, this holds for the rule. If it is a severity, it holds for each rule of this severity or a
+    graver one.
+    """
 
     name: str
     most: int = 0

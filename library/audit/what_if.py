@@ -1,4 +1,4 @@
-"""What a further link would do to the ranks of a site."""
+"""How a new link would change the ranks of a site."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOVERS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A page's share of the site's rank, without and with the link."""
+    """A page's share of the site's rank, without and with the new link."""
 
     url: str
     before: float
@@ -29,10 +29,10 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """What a link from a page to another would do, by the site's own links.
+    """How a link from `source` to `target` would change PageRank by the site's own links.
 
-    `is_there` means that the link exists already, so nothing changes. The link would lead from `source` to `target`;
-    `moved` are the other pages whose ranks would change most.
+    `is_there` means that the link exists already, so nothing changes. `moved` are the other pages whose ranks would
+    change most.
     """
 
     is_there: bool
@@ -42,7 +42,7 @@ class WhatIf:
 
 
 def what_if(store: str | Path, source: str, target: str) -> WhatIf:
-    """Return what a link between two local pages, given by URL, would do.
+    """Return how a link between two local pages, given by URL, would change the ranks of the site.
 
     Raises MissingPackage, NoStore, and StoreUnusable for a URL that is not a local page of the store.
     """

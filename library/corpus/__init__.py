@@ -1,1 +1,1 @@
-"""Exports of what pages say, for readers and language models: Markdown, chunks, llms.txt."""
+"""Exports of the content of pages, for readers and language models: Markdown, chunks, llms.txt."""

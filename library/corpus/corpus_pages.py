@@ -1,4 +1,7 @@
-"""The pages of a store as Markdown blocks, for exports. Worker processes read them, so no page can end an export."""
+"""The pages of a store as Markdown blocks, for exports.
+
+Worker processes read the pages, so a page that crashes its reader does not end the export.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +32,8 @@ _FROM_TEXT: Final = "the body, which cannot be read: the stored text was taken"
 class PageToRead:
     """What a worker process needs to read a page.
 
-    `files` maps URLs to files of the export: links to these URLs lead to the files instead. `file` is the page's own
-    file.
+    `file` is the page's own file in the export. `files` maps URLs to files of the export: links to these URLs lead to
+    the files instead.
     """
 
     source: PageSource
@@ -39,7 +42,7 @@ class PageToRead:
     files: Mapping[str, str] = field(default_factory=dict)
 
     def destination(self, url: str, href: str) -> str:
-        """Return where a link leads: to a file of the export if it is there, else to the web."""
+        """Return where a link shall lead: to a file of the export if it has the page, otherwise to the web."""
         target, hash_, fragment = url.partition("#")
         if (file := self.files.get(target)) is None:
             return url
@@ -56,7 +59,7 @@ class CorpusPage:
 
 
 class Files(Protocol):
-    """Says which files of an export the links of a page lead to."""
+    """Knows to which files of an export the links of a page lead."""
 
     def file(self, url: str) -> str:
         """Return the file of a page."""
@@ -69,13 +72,13 @@ class Files(Protocol):
 
 @dataclass(slots=True)
 class Counts:
-    """How many pages an export left out, by reason in words. Mutable."""
+    """How many pages an export left out, by the reason in words. Mutable."""
 
     left_out: Counter[str] = field(default_factory=Counter)
 
 
 def corpus_rows(source: ExportSource, counts: Counts) -> Iterator[PageRow]:
-    """Yield the fetched pages that belong in a corpus, and count the others."""
+    """Yield the fetched pages that belong in a corpus, and count the pages that do not."""
     for rows in source.pages():
         for row in rows:
             if row.outcome == "fetched":

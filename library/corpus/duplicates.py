@@ -1,4 +1,4 @@
-"""Finds pages of a store that are copies of others: with the same body or, as its index knows, nearly the same text."""
+"""Finds pages of a store that are copies of others: with the same body or, by the index, with similar text."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ WHERE fetch.body_hash = ? AND fetch.outcome = 'fetched' ORDER BY fetch.page LIMI
 
 
 class Duplicates:
-    """The copies in a store: 16 bytes of memory a page.
+    """The copies in a store. They take 16 bytes of memory per page, and 200 bytes per near-duplicate.
 
-    The index beside it knows near-duplicates, in some 200 bytes for each.
+    Near-duplicates are known if there is an index beside the store.
     """
 
     def __init__(self, store: StoreReader) -> None:
@@ -32,7 +32,7 @@ class Duplicates:
         self._originals: dict[str, str] = _near_duplicates(store) if is_installed("search") else {}
 
     def original_of(self, page: PageRow) -> str | None:
-        """Return the URL of the document of which a page is a copy; None if it is not known to be a copy."""
+        """Return the URL of the document of which a page is a copy; None if the page is not known to be a copy."""
         if found := self._originals.get(page.url):
             return found
         if not page.body_hash:

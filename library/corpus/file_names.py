@@ -1,8 +1,8 @@
-"""The file of each page in an export of a site: the folders of the site, safe on every system. Pure.
+"""The file of each page in an export: in the folders of its site, with names that are safe on every system. Pure.
 
-A name keeps the URL's spelling. Parts that some system would refuse or misread are changed, and then a hash of the URL
-is added: names that are reserved on Windows, dots at the ends, long names, queries. A hash is also added to names that
-differ only in case.
+A name keeps the URL's spelling. If some system would refuse or misread a part, the part is changed and a hash of the
+URL is added. This concerns names that are reserved on Windows, dots at the ends, long names and queries. A hash is also
+added to names that differ only in case.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PAGE_SUFFIX: Final = re.compile(r"\.(?:x?html?|md)$", re.IGNORECASE)
 
 
 def plain_path(url: str) -> str:
-    """Return the path of a page's file, such as "https-a.example/docs/page.md"; other pages may have the same.
+    """Return the path of a page's file, such as "https-a.example/docs/page.md". Several pages may have the same path.
 
     The path is never absolute, and has no ".." in it.
     """

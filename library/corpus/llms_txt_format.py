@@ -1,7 +1,7 @@
 """The export format `llms-txt`: for each host an llms.txt, which lists its pages, and an llms-full.txt with their text.
 
 llms.txt is a proposal of llmstxt.org: a title, a summary, and sections with links. Each section holds the pages in one
-top folder of the host. Sections, and the pages in them, are in the order of their ranks.
+top folder of the host. Sections, and the pages in them, are in descending order of rank.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The manifest of an exported corpus: how many pages of which hosts, when fetched, and under which statements."""
+"""The manifest of an exported corpus: for each host, how many pages, when fetched, and what use it allows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hinterland.storage.values.uses import RefusedPages, Use
 class HostInCorpus:
     """The pages of one host in a corpus.
 
-    The times are those of the first and the last fetch, in ISO 8601. `statements` are what the host says about the
+    The times are those of the first and the last fetch, in ISO 8601. `statements` are the host's statements about the
     use of its pages, as written.
     """
 
@@ -38,7 +38,7 @@ def corpus_manifest(
     local_only: bool,
     now: float,
 ) -> dict[str, Any]:
-    """Return the manifest, as JSON, of an export of all fetched pages except the refused ones.
+    """Return the manifest of an export as JSON. The export has all fetched pages except the refused ones.
 
     `now` is in epoch seconds.
     """
@@ -85,7 +85,7 @@ def _hosts(
 
 @dataclass(slots=True)
 class _Seen:
-    """Counts of one host; `first` and `last` are times of fetches in epoch seconds."""
+    """Counts of one host. `first` and `last` are the times of its first and last fetch in epoch seconds."""
 
     url: str
     pages: int = 0

@@ -28,7 +28,7 @@ WHERE link.source = ? AND fetch.outcome = 'fetched' AND fetch.is_noindex IS NOT 
 
 
 class _SiteFiles:
-    """The files of an export, for links between them."""
+    """The files of an export, to which links between its pages lead."""
 
     def __init__(self, source: ExportSource) -> None:
         self._source = source
@@ -47,7 +47,7 @@ class _SiteFiles:
 
 
 def front_matter(row: PageRow) -> str:
-    """Return what is known about a page as YAML, with texts quoted as in JSON."""
+    """Return the metadata of a page as YAML, with texts quoted as in JSON."""
     known: dict[str, Any] = {
         "url": row.url,
         "title": row.title,

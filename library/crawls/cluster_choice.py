@@ -1,4 +1,4 @@
-"""What --cluster asks for, and whether it is available."""
+"""The value of --cluster, and whether what it asks for is available."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _FORM: Final = re.compile(r"(local|ray)(?::([0-9]+))?(?:@(.+:[0-9]+))?")
 class ClusterChoice:
     """How many shards crawl, and where.
 
-    With `is_ray`, they crawl on the machines of the Ray cluster whose head is at `address`; an address of None starts a
-    Ray cluster on this machine.
+    With `is_ray`, they crawl on the machines of the Ray cluster whose head is at `address`; if `address` is None, a Ray
+    cluster is started on this machine.
     """
 
     shards: int
@@ -32,12 +32,12 @@ class ClusterChoice:
     address: str | None = None
 
     def __str__(self) -> str:
-        """Return the text that `cluster_of` reads."""
+        """Return the choice as the text that `cluster_of` reads."""
         return f"{'ray' if self.is_ray else 'local'}:{self.shards}" + (f"@{self.address}" if self.address else "")
 
 
 def cluster_of(text: str) -> ClusterChoice:
-    """Read "local:4", "ray:4" or "ray:4@HOST:PORT"; without a number there is one shard per processor.
+    """Read "local:4", "ray:4" or "ray:4@HOST:PORT". Without a number, there is one shard per processor.
 
     Raises HinterlandError.
     """

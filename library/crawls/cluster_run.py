@@ -49,7 +49,7 @@ from hinterland.storage.values.shards import ShardMark
 
 
 async def crawl_in_shards(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
-    """Crawl in as many shards as the plan asks for, and join their stores.
+    """Crawl in the shards that the plan asks for, and join their stores.
 
     Raises HinterlandError if the crawl cannot begin, and ShardFailed if a shard or a store fails for good.
     """
@@ -66,7 +66,7 @@ async def crawl_in_shards(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
 
 
 class _ClusterRun:
-    """One crawl in shards: their folder, their processes, and the store that they are joined into."""
+    """One crawl in shards: their folder, their processes, and the store into which they are joined."""
 
     def __init__(self, plan: CrawlPlan, choice: ClusterChoice, watch: CrawlWatch) -> None:
         self._plan = plan
@@ -113,7 +113,7 @@ class _ClusterRun:
                     self._folder.discard()
 
     def _make_room(self, store: Path) -> None:
-        """Prepare the folder for a crawl that begins.
+        """Prepare the folder for a new crawl.
 
         Raises HinterlandError if the folder or the store holds a crawl that may have fetched something.
         """
@@ -217,7 +217,7 @@ class _ClusterRun:
         return request
 
     def _check(self, request: CrawlRequest) -> None:
-        """Raise HinterlandError if the crawl is to do something that is impossible in shards."""
+        """Raise HinterlandError if the request asks for something that is impossible in shards."""
         plan = self._plan
         try:
             share_of(request.settings, self._shards, self._shards)

@@ -1,4 +1,4 @@
-"""Runs one crawl from beginning to end: opens the store, crawls, and says how the crawl ended."""
+"""Runs one crawl from beginning to end: opens the store, crawls, and reports how the crawl ended."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ from hinterland.storage.store_files import StoreGone
 class _End:
     """How a crawl ended.
 
-    `store` is the file with everything that was fetched; None if there is no such file any more. `is_gone` says that
-    the store was deleted or moved during the crawl.
+    `store` is the file with everything that was fetched; None if the file no longer exists. `is_gone` says that the
+    store was deleted or moved during the crawl.
     """
 
     reason: EndReason
@@ -105,7 +105,7 @@ async def crawl(plan: CrawlPlan, observer: CrawlObserver, interruption: Interrup
 async def _end_of(
     work: Callable[[CrawlPlan, CrawlWatch], Awaitable[EndReason]], plan: CrawlPlan, watch: CrawlWatch
 ) -> _End:
-    """Do the work and return how it ended; raise HinterlandError if it failed before the crawl began."""
+    """Do the work, and return how it ended. Raise HinterlandError if it failed before the crawl began."""
     try:
         return _End(await work(plan, watch), store=plan.store)
     except asyncio.CancelledError:

@@ -12,7 +12,7 @@ from hinterland.library.crawls.progress import CrawlProgress, RateMeter
 
 
 class CrawlWatch:
-    """Reports one crawl to an observer, and passes the crawl to the interruption that may stop it.
+    """Reports the progress of one crawl to an observer, and gives the crawl to the interruption that may stop it.
 
     Mutable: holds the crawl (None until it has begun) and the counters from which rates are computed.
     """
@@ -35,7 +35,7 @@ class CrawlWatch:
         return None if crawl is None else self._pace.progress(crawl.statistics())
 
     def told(self, phase: ProgressStep) -> None:
-        """Report to the observer how far a step before the crawl has got."""
+        """Report to the observer how far a step of the preparation has got."""
         self._phases(phase)
 
     async def show(self, crawl: Stoppable) -> None:

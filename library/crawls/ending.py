@@ -1,4 +1,4 @@
-"""How a crawl ended, as values: why, what it fetched and what to do next. Pure."""
+"""How a crawl ended: the reason, what it fetched, and what to do next. Values only. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hinterland.storage.values.reach import NofollowReport, StartReport
 
 @dataclass(frozen=True, slots=True)
 class StoreContent:
-    """The content of the store at the end, all runs together."""
+    """What the store holds at the end, from all runs together."""
 
     size_bytes: int
     pages: PageCounts
@@ -33,7 +33,7 @@ class StoreContent:
 class Ending:
     """How a crawl ended.
 
-    `progress` is the progress of this run. `content` is None if the store cannot be read. `problem` is an error in
+    `progress` is that of the last run alone. `content` is None if the store cannot be read. `problem` is an error in
     words.
     """
 

@@ -1,6 +1,6 @@
 """Stops a crawl on Ctrl-C, SIGTERM or a call.
 
-At the first of them, the visits in flight are finished. A second one stops the crawl immediately.
+At the first signal or call, the crawl finishes the visits in flight. At the second, it stops immediately.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Stoppable(Protocol):
-    """A crawl, or several that act as one."""
+    """A crawl that can be stopped, or several crawls that act as one."""
 
     def stop(self) -> None:
         """Finish the visits in flight and end."""
@@ -43,7 +43,7 @@ class Interruption:
 
     @property
     def reason(self) -> EndReason:
-        """Why the running task was cancelled. A single signal while no crawl is running counts as a normal stop."""
+        """Why the running task was cancelled. One signal while no crawl is running counts as a normal stop."""
         return EndReason.STOPPED if self.crawl is None and self._presses == 1 else EndReason.ABORTED
 
     @contextmanager
@@ -64,7 +64,7 @@ class Interruption:
                 loop.remove_signal_handler(number)
 
     async def settle(self) -> None:
-        """Drop a cancellation that reached the task when its work was done already."""
+        """Drop a cancellation that reached the task when its work was already done."""
         if self.is_abort and self._task is not None:
             try:
                 await asyncio.sleep(0)
@@ -72,7 +72,7 @@ class Interruption:
                 self._task.uncancel()
 
     def press(self) -> None:
-        """Do what Ctrl-C does."""
+        """Act as if the user had pressed Ctrl-C."""
         self._presses += 1
         if self.is_abort:
             return

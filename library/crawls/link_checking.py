@@ -1,4 +1,7 @@
-"""Plans a crawl that resumes from its store, checks what its pages load and link to, and visits no page."""
+"""Plans a crawl that only checks links: it resumes from its store, and checks what pages load and link to.
+
+No page is visited.
+"""
 
 from __future__ import annotations
 

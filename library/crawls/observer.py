@@ -1,4 +1,4 @@
-"""The protocol by which a crawl reports while it is prepared and runs; a front end shows or logs the reports."""
+"""The protocol by which a crawl reports what it does. A front end shows or logs the reports."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class CrawlObserver(Protocol):
         """Receive a sentence that says what is being done."""
 
     def warn(self, text: str) -> None:
-        """Receive a sentence that the user should know or act on."""
+        """Receive a sentence that the user should know or act upon."""
 
     def progress(self, progress: CrawlProgress) -> None:
         """Receive the present state of the crawl."""
@@ -28,16 +28,16 @@ class CrawlObserver(Protocol):
         """Receive the progress of a long step before or after the crawl."""
 
     def close(self) -> None:
-        """Clear the display of progress; no more progress follows, but notes and warnings may."""
+        """Clear the display of progress. No more progress is reported afterwards, but notes and warnings may be."""
 
 
 _PATIENCE_SECONDS = 1.0
 
 
 class PhaseTeller:
-    """Passes phases that last longer than a second to an observer, as often as the observer shows progress.
+    """Reports phases that last longer than a second to an observer, as often as it shows progress.
 
-    Mutable: it holds the last phase and when the next call is due.
+    Mutable: it holds the last phase and when the next report is due.
     """
 
     def __init__(self, observer: CrawlObserver, clock: Callable[[], float]) -> None:
@@ -48,7 +48,7 @@ class PhaseTeller:
         self._due = 0.0
 
     def __call__(self, phase: ProgressStep) -> None:
-        """Pass a phase to the observer if a call is due."""
+        """Report a phase to the observer if a report is due."""
         now = self._clock()
         if phase.doing != self._doing:
             self._doing, self._due = phase.doing, now + _PATIENCE_SECONDS

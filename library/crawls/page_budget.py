@@ -15,7 +15,7 @@ NONE: Final = "none"
 
 
 def last_budget(runs: Sequence[RunReport]) -> int | None:
-    """Return the page budget of the last run; None if it had none. `runs` are ordered newest first."""
+    """Return the page budget of the last run; None if it had no budget. `runs` are ordered newest first."""
     for run in runs:
         if (given := _given(run.command)) is not None:
             return given or None
@@ -27,9 +27,9 @@ def last_budget(runs: Sequence[RunReport]) -> int | None:
 
 
 def kept_budget(last: int, pages: int) -> tuple[int | None, str]:
-    """Return the page budget of a resumed run for which none was given, and a note about it.
+    """Return the page budget of a resumed run if the user gives none, and a note about it.
 
-    `pages` is the number of pages in the store.
+    `last` is the budget of the last run, and `pages` the number of pages in the store.
     """
     if pages >= last:
         return None, f"the page budget of {number(last)} is used up, so this run has none; --max-pages N sets one"

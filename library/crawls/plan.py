@@ -1,4 +1,4 @@
-"""What is asked of a crawl."""
+"""The plan of a crawl: what the user or a program asks for."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from hinterland.storage.values.topics import TopicRecord
 
 @dataclass(frozen=True, slots=True)
 class CrawlPlan:
-    """What is asked of a crawl.
+    """The plan of a crawl.
 
-    `store` is the path as given, `command` the arguments to record, `warc` a folder, and `cluster` the value of
-    --cluster. `asked` holds requests to single features. `max_pages` of NO_BUDGET removes the budget of the last run;
-    None keeps it.
+    `store` is the path as given, `command` the arguments to record in the store, `warc` a folder, and `cluster` the
+    value of --cluster. `asked` holds the parts that concern single features. `max_pages` of NO_BUDGET removes the
+    budget of the last run; None keeps it.
     """
 
     settings: EffectiveSettings
@@ -42,7 +42,7 @@ class CrawlPlan:
     asked: Sequence[object] = ()
 
     def request(self, settings: Settings) -> CrawlRequest:
-        """Return the crawl to run under these settings, without what only the store and the seeds decide."""
+        """Return the request for a crawl under these settings, without what the store and the seeds decide."""
         return CrawlRequest(
             settings=settings,
             seeds=(),

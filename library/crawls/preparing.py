@@ -1,4 +1,4 @@
-"""Prepares a crawl before its first request: seeds, settings, and the pages of its store that are to be retried.
+"""Prepares a crawl before its first request: its seeds, its settings, and the pages of its store that will be retried.
 
 Crawls in one process and crawls in shards are both prepared by these functions.
 """
@@ -37,17 +37,17 @@ TAKES_ITS_PLACE: Final = "{} held a crawl that had fetched nothing; this one rep
 
 @dataclass(frozen=True, slots=True)
 class Reopened:
-    """How many pages of a store are retried, and how many are left alone although settings have changed.
+    """How many pages of a store will be retried, and how many will not although settings have changed.
 
-    `pages` counts, by outcome, the pages that are retried. `left_settled` counts, by outcome and names of settings, the
-    pages that are not retried although the settings that decided their outcome have changed since.
+    `pages` counts, by outcome, the pages that will be retried. `left_settled` counts, by outcome and names of settings,
+    the pages that will not be retried although the settings that decided their outcome have changed since.
     """
 
     pages: Counter[str] = field(default_factory=Counter)
     left_settled: Counter[str] = field(default_factory=Counter)
 
     def __add__(self, other: Reopened) -> Reopened:
-        """Return the sums."""
+        """Return the counts of both, added up."""
         return Reopened(self.pages + other.pages, self.left_settled + other.left_settled)
 
 
@@ -105,7 +105,7 @@ async def prepared(plan: CrawlPlan, store: LinkStore, seeds: Sequence[str] | Non
 
 
 async def reopen(plan: CrawlPlan, store: LinkStore, settings: Settings) -> Reopened:
-    """Queue the pages that the plan wants to retry, and return how many there are."""
+    """Queue the pages that the plan wants to retry, and return their numbers by outcome."""
     outcomes, is_changed = meant_by(plan.retry)
     chosen, reopened = reopenings(outcomes), Reopened()
     runs = [(run.started_at, from_json(run.settings)) for run in await store.ask(lambda stored: stored.runs.all())]
@@ -123,7 +123,7 @@ async def reopen(plan: CrawlPlan, store: LinkStore, settings: Settings) -> Reope
 
 
 def tell_of_reopened(plan: CrawlPlan, reopened: Reopened, observer: CrawlObserver) -> None:
-    """Note which pages are retried, and which are not although the settings that decided their outcome have changed."""
+    """Report which pages will be retried, and which will not although settings have changed."""
     if plan.retry:
         kinds = ", ".join(f"{number(count)} {outcome}" for outcome, count in reopened.pages.most_common() if count)
         observer.note(f"to be retried: {kinds or 'no page has such an outcome'}")
@@ -143,7 +143,8 @@ async def entered(stack: AsyncExitStack, path: Path) -> LinkStore:
 def led_nowhere(store: StoreReader) -> bool:
     """Return whether the crawl in a store ended by itself without having fetched a page.
 
-    A crawl that was stopped or killed may have pages waiting, and hosts that must be left alone for a while.
+    Such a store may be replaced. A crawl that was stopped or killed is different: it may have waiting pages, and hosts
+    that must be left alone for a while.
     """
     return store.runs.last_reason() == EndReason.NOTHING_FETCHED.label and not store.pages.has_fetched()
 
@@ -189,7 +190,7 @@ async def _require_topic(
 
 
 async def _known(require_names: Callable[[], None], plan: CrawlPlan, store: LinkStore) -> None:
-    """Check names of plug-ins that the last run used.
+    """Call `require_names`, which checks the names of plug-ins that the last run used.
 
     The error for an unknown name says where that run found its plug-ins.
     """

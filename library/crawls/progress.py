@@ -1,4 +1,4 @@
-"""The progress of a crawl: its counters, and the rates and the time left computed from these. Pure."""
+"""The progress of a crawl: its counters, and the rates and the remaining time that follow from these. Pure."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _WINDOW_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class CrawlProgress:
-    """The state of a crawl at one moment.
+    """The state of a crawl at one time.
 
-    Rates are per second, over the last ten seconds. `remaining_seconds` is an estimate; None if there is none.
+    Rates are per second, over the last ten seconds. `remaining_seconds` is an estimate; None if it is unknown.
     """
 
     statistics: CrawlStatistics
@@ -33,7 +33,7 @@ class CrawlProgress:
 
     @property
     def under_way(self) -> int:
-        """Visits that have begun and are not yet in the store: requests, and pages being parsed."""
+        """The number of visits that have begun and are not yet in the store: requests, and pages being parsed."""
         return self.statistics.frontier.in_flight + self.statistics.parser_backlog
 
     @property
@@ -46,7 +46,7 @@ class CrawlProgress:
 
     @property
     def estimate(self) -> str:
-        """What `remaining_seconds` is about, in words: "of the budget" or "for the pages waiting now"."""
+        """What `remaining_seconds` refers to, in words: "of the budget" or "for the pages waiting now"."""
         hinterland = self.statistics.of(HinterlandStatistics)
         is_outside = hinterland is not None and hinterland.phase == SamplingPhase.HINTERLAND
         return "of the budget" if self.statistics.max_pages is not None or is_outside else "for the pages waiting now"
@@ -65,7 +65,7 @@ class CrawlProgress:
 
 
 class RateMeter:
-    """Computes rates from the counters of the last seconds. Mutable."""
+    """Computes rates from the counters of recent seconds. Mutable."""
 
     def __init__(self, window_seconds: float = _WINDOW_SECONDS) -> None:
         """Start without counters; rates are averages over `window_seconds`."""

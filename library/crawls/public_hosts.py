@@ -1,7 +1,7 @@
 """The addresses of the seeds' hosts, looked up before a crawl begins.
 
-The addresses show which hosts are public, whose owners need a contact to write to, and which hosts must not be
-requested.
+The addresses show two things: which hosts are public, so that the crawler should name a contact to which their owners
+can write, and which hosts must not be requested.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Addresses = Mapping[str, Sequence[str]]
 async def addresses_of(seeds: Sequence[str], settings: FetchingSettings) -> Addresses:
     """Return the addresses of the first hosts among the seeds, looked up by DNS.
 
-    Reserved names are not looked up. With a proxy no name is, since the proxy resolves names.
+    Reserved names are not looked up. With a proxy, no name is looked up here, since the proxy resolves names.
     """
     hosts = list(dict.fromkeys(host_of(seed) for seed in seeds))[:_SAMPLE]
     found = await asyncio.gather(*(_addresses(host, settings) for host in hosts))
@@ -47,7 +47,7 @@ async def addresses_of(seeds: Sequence[str], settings: FetchingSettings) -> Addr
 
 
 def lacks_contact(settings: Settings, addresses: Addresses) -> bool:
-    """Return whether some hosts are public and no contact is set to which their owners could write."""
+    """Return whether a host is public although the settings name no contact to which its owner could write."""
     if settings.identity.contact:
         return False
     if settings.fetching.proxy:  # it is the proxy that looks names up
@@ -57,7 +57,7 @@ def lacks_contact(settings: Settings, addresses: Addresses) -> bool:
 
 
 def closed_hosts(addresses: Addresses, settings: FetchingSettings) -> dict[str, str]:
-    """Return the hosts that have forbidden addresses only, each with one of these addresses."""
+    """Return the hosts that have only forbidden addresses, each with one of these addresses."""
     guard = AddressGuard(settings.allow_networks)
     return {
         host: min(found, key=lambda address: ":" in address)
@@ -69,9 +69,9 @@ def closed_hosts(addresses: Addresses, settings: FetchingSettings) -> dict[str, 
 def require_open(
     addresses: Addresses, settings: FetchingSettings, command: Sequence[str], warn: Callable[[str], None]
 ) -> None:
-    """Raise HinterlandError if requests to all of the hosts are forbidden; warn if they are for some.
+    """Raise HinterlandError if requests to all of the hosts are forbidden. Warn if only some are forbidden.
 
-    The error names the setting that allows them. `command` holds the arguments of the crawl.
+    The error names the setting that allows the requests. `command` holds the arguments of the crawl.
     """
     closed = closed_hosts(addresses, settings)
     if not closed:
@@ -87,7 +87,10 @@ def require_open(
 
 
 def network_of(address: str) -> str:
-    """Return the entry of fetching.allow_networks that allows this address: all of loopback, or the address alone."""
+    """Return the entry of fetching.allow_networks that allows this address.
+
+    It is all of loopback for an address of loopback, and otherwise the address alone.
+    """
     parsed = ip_address(address.partition("%")[0])
     return str(_LOOPBACK) if isinstance(parsed, IPv4Address) and parsed in _LOOPBACK else str(parsed)
 

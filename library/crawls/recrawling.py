@@ -40,7 +40,7 @@ def recrawl_plan(
 
 
 def budget_of_crawl(store: Path) -> int | None:
-    """Return the page budget of the last run; None if it had none.
+    """Return the page budget of the last run; None if it had no budget.
 
     Raises StoreUnusable if no page was fetched, and NoStore.
     """

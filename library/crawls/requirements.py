@@ -1,4 +1,4 @@
-"""Checks that everything named in the settings is available: packages, a browser, policies, estimators."""
+"""Checks that everything that the settings name is available: packages, a browser, policies, estimators."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def require_installed(settings: Settings) -> None:
 
 
 def provider_under(settings: Settings) -> AccessProvider:
-    """Return the provider that adds data such as credentials to single requests, under these settings.
+    """Return the provider that adds data such as credentials to single requests, as the settings say.
 
     Raises HinterlandError if a secret cannot be read.
     """

@@ -1,4 +1,4 @@
-"""What `crawl --resume --retry` retries: outcomes that its values name, and outcomes that depend on settings. Pure."""
+"""What `crawl --resume --retry` retries: outcomes that its value names, or that depend on settings. Pure."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ _SETTLED_BY = {
 def meant_by(words: Iterable[str]) -> tuple[frozenset[str], bool]:
     """Return the outcomes that the words of --retry name, and whether "changed" is among the words.
 
-    Words may be joined by commas. Pages that were read without the browser that they need have outcomes of their own.
-    Raises HinterlandError.
+    Words may be joined by commas. Pages that need a browser and were read without one have separate outcomes. Raises
+    HinterlandError for an unknown word.
     """
     outcomes, is_changed = frozenset[str](), False
     for word in (part.strip() for given in words for part in given.split(",")):
@@ -75,9 +75,9 @@ def reopenings(outcomes: Iterable[str]) -> list[Reopening]:
 def settled_otherwise(
     runs: Sequence[tuple[float, Settings]], settings: Settings
 ) -> Iterator[tuple[Reopening, list[str]]]:
-    """Yield records of outcomes of earlier runs that may be due to settings that have changed since.
+    """Yield what to reopen because settings have changed: outcomes of earlier runs that the settings may have decided.
 
-    Each record comes with the names of these settings. `runs` holds the start and the settings of each run.
+    Each record comes with the names of the changed settings. `runs` holds the start and the settings of each run.
     """
     ends = [began for began, _ in runs[1:]]
     for (began, then), until in zip(runs, [*ends, inf], strict=True):

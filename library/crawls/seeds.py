@@ -23,10 +23,10 @@ _MANY_ASSUMPTIONS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class GivenSeed:
-    """A seed as it was given.
+    """A seed as the user gave it.
 
-    `place` says where it was given, such as "seeds.txt, line 3". `note` is text that followed the seed in its line
-    without a "#" before it.
+    `place` says where, such as "seeds.txt, line 3". `note` is the text after the seed in its line, without a "#" before
+    it.
     """
 
     text: str
@@ -38,7 +38,7 @@ class GivenSeed:
 class Seeds:
     """Seeds that have been read.
 
-    `urls` are canonical and distinct, in their order. `complaints` hold the place and the problem of each bad seed.
+    `urls` are canonical and distinct, in the order given. `complaints` hold the place and the problem of each bad seed.
     `assumptions` say how seeds without a scheme, or with a typing error, were understood.
     """
 
@@ -62,7 +62,7 @@ def seeds_in(lines: Iterable[str], file_name: str) -> list[GivenSeed]:
 
 
 def read_seeds(given: Iterable[GivenSeed], canonicaliser: Canonicaliser) -> Seeds:
-    """Return the canonical URLs of seeds, and the problems of seeds that cannot be used."""
+    """Return the canonical URLs of seeds, and a complaint for each seed that cannot be used."""
     urls: dict[str, None] = {}
     complaints: list[str] = []
     assumptions: list[str] = []

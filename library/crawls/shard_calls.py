@@ -1,4 +1,4 @@
-"""The calls that a shard answers over its socket, and the calls that it makes. `shard_process` runs them."""
+"""The calls that a shard answers over its socket, and the calls that it makes itself. `shard_process` runs them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hinterland.storage.values.shards import FoundPage
 
 
 def answer_calls(connection: socket.socket) -> None:
-    """Crawl as the calls over a connection demand, until the other side closes it."""
+    """Do what the calls over the connection ask for, such as crawling, until the other side closes it."""
     limit_freed_memory()
     uvloop.run(_Process().run(connection), loop_factory=event_loop.CrawlLoop)
 

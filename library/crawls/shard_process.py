@@ -14,7 +14,7 @@ from hinterland.crawler.cluster.peer_watch import end_with_peer
 
 
 def main() -> None:
-    """Run a shard on the socket whose descriptor is the argument."""
+    """Run a shard on the socket whose descriptor is the command-line argument."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process says when to stop
     connection = socket.socket(fileno=int(sys.argv[1]))
     end_with_peer(connection)

@@ -20,7 +20,7 @@ _CONTENT_TYPE: Final = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#
 
 
 def chosen_topic(topic: str | None, targets: str | None, classifier: str | None = None) -> TopicRecord | None:
-    """Return the topic of the crawl; None if it has none. Raises HinterlandError.
+    """Return the topic that the options of a crawl name; None if they name none. Raises HinterlandError.
 
     `topic` is the path of a topic file, `targets` are content types separated by commas, and `classifier` is the name
     of a plug-in.

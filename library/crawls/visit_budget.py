@@ -14,11 +14,11 @@ _UNITS: Final = {
 
 
 class NoVisitBudget(ValueError):
-    """The text is not a budget; the message shows valid budgets."""
+    """Raised if a text is not a budget; the message shows valid budgets."""
 
 
 def visits_per_second(text: str) -> float:
-    """Return the visits per second that a budget such as "5000/day" grants; inf for "max". Raises NoVisitBudget."""
+    """Return the visits per second that a budget such as "5000/day" allows; inf for "max". Raises NoVisitBudget."""
     if text == "max":
         return inf
     count, _, unit = text.replace(",", "").replace("_", "").partition("/")

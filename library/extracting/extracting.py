@@ -24,14 +24,14 @@ _BATCH = 64
 
 
 class NothingKept(Exception):
-    """The store has no bodies of the pages that the rules match; the message says what to do."""
+    """Raised if the store has no bodies of the pages that the rules match; the message says what to do."""
 
 
 @dataclass(slots=True)
 class ExtractReport:
     """Counts what an extraction has done. Mutable.
 
-    `pages` counts pages that were read again. `without_body` counts pages that the rules match, but whose bodies were
+    `pages` counts pages that were read again. `without_body` counts pages that the rules match but whose bodies were
     not kept. `tables` are the names of the tables that were filled.
     """
 
@@ -97,7 +97,10 @@ def _bodies(numbers: Sequence[int], stored: StoreReader) -> dict[int, bytes]:
 
 
 def _raw(page: FetchedPage, bodies: Mapping[int, bytes]) -> RawPage:
-    """Return a page with its stored body, as if the server had sent this body with the compression of the store."""
+    """Return a page with its stored body, in the form in which the fetcher would pass it on.
+
+    The server seems to have sent this body, with the compression that the store uses.
+    """
     return RawPage(page.url, bodies[page.number], "zstd", page.content_type)
 
 

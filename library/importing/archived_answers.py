@@ -36,7 +36,10 @@ class Fields:
 def archived_answer(
     status: int, fields: Fields, body: bytes, *, content_encoding: str, unwanted: bytes, is_page: bool
 ) -> Answer:
-    """Return an Answer. `content_encoding` is the coding that the body still has; `unwanted` is as in Answer."""
+    """Return an Answer as the fetcher would return it.
+
+    `content_encoding` is the coding that the body still has. `unwanted` is explained in `Answer`.
+    """
     return Answer(
         status=status,
         body=body,

@@ -15,8 +15,8 @@ from hinterland.library.importing.link_data import LinkDataReader
 class Limits:
     """Which parts of responses are read.
 
-    Responses of other types than `content_types` are imported without their bodies. `max_body_bytes` limits bodies as
-    sent.
+    If the type of a response is not among `content_types`, it is imported without its body. `max_body_bytes` limits
+    bodies in the size in which they were sent.
     """
 
     content_types: frozenset[str]
@@ -31,9 +31,9 @@ ItemsReader = Callable[[Path, LinkDataReader, Limits], Iterator[ArchiveItem]]
 class ImportFormat:
     """A format that `import` reads: files whose names end in one of `suffixes`, in lower or upper case.
 
-    `holds` is shown by `import --help`. `module` of this package has the function `items`, an ItemsReader; it is
-    imported when the first file is read. `is_in_folders` means that files of this format are imported if only their
-    folder is named.
+    `holds` describes the format in `import --help`. `module` of this package has the function `items`, an ItemsReader;
+    it is imported when the first file is read. If `is_in_folders`, files of this format are imported when the user
+    names only their folder.
     """
 
     name: str

@@ -65,8 +65,8 @@ _Capture = ArchivedResponse | ArchivedRevisit | ArchivedLinks
 class ImportReport:
     """Counts what an import has done so far. Mutable.
 
-    `outcomes` counts pages written, by outcome. `robots` counts robots.txt files, `skipped` records of archives by kind
-    and reason, and `extracted` records that rules found in pages.
+    `outcomes` counts the pages written, by outcome, and `robots` the robots.txt files. `skipped` counts records of
+    archives by kind and reason, and `extracted` the records that rules found in pages.
     """
 
     files: int = 0
@@ -106,11 +106,11 @@ class ImportReport:
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """What is asked of an import.
+    """The request for an import.
 
     `local` holds canonical URLs that define the domain; without any, every host with an HTML page is local. `rules` and
-    `hooks` say what to extract; see ParserConfig. `archives_at` is the URL below which to find the archives that an
-    answer of an archive index names.
+    `hooks` say what to extract; see ParserConfig. `archives_at` is the base URL of the archives that an answer of an
+    archive index names.
     """
 
     paths: Sequence[Path]
@@ -165,7 +165,7 @@ async def import_archives(
 
 
 async def _intake(request: ImportRequest, store: LinkStore) -> tuple[Intake, DiscoveriesRecord]:
-    """Return an intake that starts with what the store knows and with the hosts of the local URLs."""
+    """Return an intake that knows what the store knows, and the hosts of the local URLs."""
     settings = request.settings
     scope = Scope(settings.scope)
     known = KnownPages(scope, max_depth=settings.scope.depth_limit)
@@ -224,7 +224,7 @@ class _Taking:
         await self._take_items(archive_items(path, self._reader, self._limits))
 
     async def take_originals(self, paths: Sequence[Path]) -> None:
-        """Read files again in which answers may be that pages repeat, if any are wanted."""
+        """Read the files again to find answers that revisit records repeat, if there are such records."""
         for path in paths:
             if self._wanted:
                 await self._take_items(self._originals(path))
@@ -248,7 +248,7 @@ class _Taking:
             await asyncio.wait([reading])  # a thread cannot be stopped in its read
 
     async def take_pieces(self, path: Path, archives: RangedArchives) -> None:
-        """Import the records that an answer of an archive index names; records in the store are not requested."""
+        """Import the records that an answer of an archive index names, except those that are in the store."""
         async for batch in self._batches_of_pieces(path, archives):
             await self._take_batch(batch)
             self._watch(self._report)
@@ -293,7 +293,10 @@ class _Taking:
         return [Opened(url, item.opened_by) for url, item in logins if url is not None]
 
     def _answer_of(self, item: ArchivedRevisit, url: str) -> ArchivedResponse | None:
-        """Return the answer of a revisit if it is news and known; if it is not known, ask for the original."""
+        """Return the answer that a revisit repeats, if it is known and newer than what the store has.
+
+        If it is not known, note that its original must be read again.
+        """
         original_url = self._canonicaliser.canonical(item.original_url)
         if original_url is None:
             self._skip(item, "no usable URL")
@@ -306,7 +309,7 @@ class _Taking:
         return None
 
     def _news(self, item: ArchiveItem) -> tuple[_Capture, str, Verdict | None] | None:
-        """Return an item with its canonical URL and, for a page, the verdict on its answer; None if it is skipped."""
+        """Return an item with its canonical URL and, for a page, the verdict on its answer; None if skipped."""
         if isinstance(item, ArchivedLogin):
             return None
         if isinstance(item, Skipped):

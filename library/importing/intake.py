@@ -1,7 +1,7 @@
 """Turns the items of an archive into what a crawl would have stored: pages with numbers, links, outcomes. Pure.
 
-An import has no frontier: pages of the domain that the archive lacks wait in the store, and `crawl --resume` would
-fetch them.
+An import has no frontier. Pages of the domain that the archive lacks wait in the store; `crawl --resume` would fetch
+them.
 """
 
 from __future__ import annotations
@@ -85,11 +85,14 @@ class Intake:
         self._numbering = LinkNumbering(known, settings)
 
     def is_news(self, url: str, captured_at: float) -> bool:
-        """Return whether this capture of a canonical URL is newer than what the store has."""
+        """Return whether this capture of a canonical URL is newer than the version in the store."""
         return captured_at > self.captured_at(url)
 
     def has(self, url: str, captured_at: float) -> bool:
-        """Return whether this capture of a canonical URL is the stored version, whose time may have more digits."""
+        """Return whether the stored version of a canonical URL was captured at this time.
+
+        If the time is in whole seconds, the fraction of the stored time is ignored.
+        """
         later = self.captured_at(url) - captured_at
         return later == 0.0 or (captured_at.is_integer() and 0.0 < later < 1.0)
 

@@ -29,9 +29,9 @@ class ArchivedResponse:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedRevisit:
-    """An answer that repeats the one to `original_url` at `original_at`, which the archive does not hold twice.
+    """An answer that repeats the answer to `original_url` at `original_at`, so the archive holds the body only once.
 
-    Both times are in epoch seconds. `answer` is the answer itself if it has no body that would matter, else None.
+    Both times are in epoch seconds. If the answer needs no body, `answer` is the answer itself; otherwise None.
     """
 
     url: str
@@ -64,7 +64,7 @@ class ArchivedLogin:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A record that is not imported, with its kind ("request", "revisit", "file", ...) and the reason in words."""
+    """A record that is not imported: its kind ("request", "revisit", "file", ...), and the reason in words."""
 
     kind: str
     reason: str

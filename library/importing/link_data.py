@@ -43,7 +43,7 @@ _REQUIRED = "no usable URL, date or status"
 def archive_time(date: str) -> float | None:
     """Return the epoch seconds of a WARC-Date ("2026-11-21T08:34:00.5Z") or of 14 digits; None if it is neither.
 
-    For a date that only says the year, month or day, as WARC 1.1 permits, it is the beginning of this time.
+    WARC 1.1 permits a date with only a year, a month or a day. The result is the beginning of this period.
     """
     digits = date if date.isascii() and date.isdigit() and len(date) == 14 else None
     if rough := _ROUGH_DATE.fullmatch(date.strip()):

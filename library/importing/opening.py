@@ -18,7 +18,7 @@ IN_FOLDERS: Final = tuple(suffix for each in FORMATS if each.is_in_folders for s
 
 
 def archive_items(path: Path, reader: LinkDataReader, limits: Limits) -> Iterator[ArchiveItem]:
-    """Yield the content of a file, in its order; a name that no format has is read as WARC. Raises OSError."""
+    """Yield the content of a file, in its order. A file whose name fits no format is read as WARC. Raises OSError."""
     is_empty = True
     for item in _format_of(path).items(path, reader, limits):
         is_empty = False
@@ -32,5 +32,5 @@ def _format_of(path: Path) -> ImportFormat:
 
 
 def is_index_answer(path: Path) -> bool:
-    """Return whether a file is an answer of an index, which names records of archives that lie elsewhere."""
+    """Return whether a file is an answer of an archive index, which names records of archives on another server."""
     return path.suffix.lower() == INDEX_ANSWER

@@ -1,7 +1,7 @@
 """Requests single records of archives on another server, each by its range of bytes.
 
-One request is made at a time, with the crawl's own fetcher and a rest after each. No robots.txt is requested, since the
-user has named the files.
+One request is made at a time, by the fetcher of the crawl, and followed by a rest. No robots.txt is requested, since
+the user has named the files.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _PART: Final = 206
 
 
 class ArchivesSilent(OSError):
-    """The server of the archives does not answer; the message names it and the problem."""
+    """Raised if the server of the archives does not answer. The message names the server and the problem."""
 
 
 class _Range(AccessProvider):
-    """Asks for one range of bytes, as it is in the archive. Mutable."""
+    """A request for one range of bytes, without decompression. Mutable."""
 
     def __init__(self) -> None:
         self.wanted = ""
@@ -85,7 +85,7 @@ class RangedArchives:
         self._in_vain += 1
         if self._in_vain >= _MOST_IN_VAIN:
             host = urlsplit(self._base).netloc
-            raise ArchivesSilent(f"{host}: {self._in_vain} records in a row could not be read, at last: {problem}")
+            raise ArchivesSilent(f"{host}: {self._in_vain} records in a row could not be read, the last one: {problem}")
         return problem
 
 

@@ -1,7 +1,7 @@
-"""Revisit records: answers that repeat an earlier one, which an archive therefore holds only once. Pure.
+"""Revisit records: answers that repeat an earlier answer, whose body an archive therefore holds only once. Pure.
 
-The answer that was repeated is usually the version that the store has already. If the page was something else in
-between, or the answer is that of another URL, it must be read again, once all files have been read.
+Usually the store already has the answer that is repeated, as the current version of the page. It has not if the page
+was different in between, or if the answer belongs to another URL. Then the archives are read again at the end.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Original = tuple[str, float]
 
 
 class WantedOriginals:
-    """The answers that must be read again, each with the pages that repeat it. Mutable."""
+    """The answers that must be read again, each with the revisits that repeat it. Mutable."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start without any answer."""
         self._revisits: dict[Original, dict[str, ArchivedRevisit]] = {}
         self._count = 0
 
@@ -33,9 +33,9 @@ class WantedOriginals:
         return self._count
 
     def add(self, original: Original, revisit: ArchivedRevisit, url: str) -> bool:
-        """Ask for the original of a revisit to a canonical URL; of several with one original, the last counts.
+        """Note that the original of a revisit to a canonical URL is wanted. Return False if too many already are.
 
-        Return False, and do nothing, if too many are asked for.
+        If several revisits of the same URL have the same original, the last counts.
         """
         of_original = self._revisits.setdefault(original, {})
         if url not in of_original:
@@ -46,7 +46,10 @@ class WantedOriginals:
         return True
 
     def found(self, item: ArchivedResponse, url: str) -> Iterator[ArchivedResponse]:
-        """Yield the answer, which was captured at a canonical URL, as that of each revisit that repeats it."""
+        """Yield an answer, which was captured at a canonical URL, once for each revisit that repeats it.
+
+        The result has the URL and the time of the revisit.
+        """
         for at in (item.captured_at, float(floor(item.captured_at))):
             for revisit in self._revisits.pop((url, at), {}).values():
                 self._count -= 1

@@ -1,7 +1,7 @@
-"""Finds out whether an archived body is as it was sent, or was decoded without removing its Content-Encoding.
+"""Finds out whether an archived body is still compressed as it was sent.
 
-Many tools that archive what a browser or an HTTP library gave them write the decoded body and leave the field as it
-was. Pure.
+Many tools archive what a browser or an HTTP library gave them: they write the decoded body, but leave its
+Content-Encoding as it was. Pure.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _NO_CODING: Final = ("", "identity")
 
 
 def coding_of(body: bytes, content_encoding: str) -> str:
-    """Return the Content-Encoding of an archived body.
+    """Return the Content-Encoding that an archived body still has.
 
-    Returns "" if the body was decoded already: it does not have the last coding that the field names.
+    It is "" if the body was decoded already. This is so if the body is not in the last coding that the field names.
     """
     codings = [name for part in content_encoding.lower().split(",") if (name := part.strip()) not in _NO_CODING]
     is_packed = _PACKED.get(codings[-1]) if codings else None

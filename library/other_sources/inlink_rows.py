@@ -15,7 +15,10 @@ _SCHEMES: Final = ("http://", "https://")
 
 @dataclass(frozen=True, slots=True)
 class InlinkRow:
-    """One row: the outside page `referrer` links to `target`; if it is None, `count` outside pages do."""
+    """One row of a list: the outside page `referrer` links to `target`.
+
+    If `referrer` is None, `count` unnamed outside pages link to `target`.
+    """
 
     referrer: str | None
     target: str
@@ -25,8 +28,8 @@ class InlinkRow:
 def inlink_rows(file: Path) -> Iterator[InlinkRow | None]:
     """Yield the rows of a list, and None for each row that is neither "referrer, target" nor "target, count".
 
-    A first row that is neither counts as a header and is left out, and so are empty rows. Further columns are ignored.
-    The file is UTF-8. Raises HinterlandError if it cannot be read.
+    A first row that is neither counts as a header and is left out. Empty rows and further columns are ignored. The file
+    is UTF-8. Raises HinterlandError if it cannot be read.
     """
     try:
         with file.open(encoding="utf-8-sig", errors="replace", newline="") as lines:

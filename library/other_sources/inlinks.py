@@ -30,12 +30,19 @@ _USUAL_OUTLINKS: Final = 10.0
 class InlinkAnswer:
     """What a list of inlinks contributed.
 
-    `rows` counts all rows. Among them, `unreadable` counts rows that are not rows of inlinks, and `elsewhere` rows that
-    do not name a link from outside to a fetched page of the domain. The other rows name links: `found` counts links
-    that the crawl found, too, `false` links that fetched pages do not have, `waiting` links from known pages that were
-    not fetched, and `unseen` links from unknown pages. (A row with a number of pages counts as that many links.)
-    `coverage` is the share of the links found by the crawl that the list also names; None if it names no referrers.
-    `moved` is the L1 distance by which the list moved the estimate. `is_used` is False if too many rows are false.
+        rows          all rows
+        unreadable    rows that are not rows of inlinks
+        elsewhere     rows that do not name a link from outside to a fetched page of the domain
+        found         links that the crawl found, too
+        false         links that fetched pages do not have
+        waiting       links from known pages that were not fetched
+        unseen        links from unknown pages
+        coverage      the share of the links found by the crawl that the list also names; None if it names no referrers
+        moved         the L1 distance by which the list moved the estimate
+        is_used       False if too many rows are false
+
+    The first three are numbers of rows, the next four numbers of links. A row with a number of pages counts as that
+    many links.
     """
 
     rows: int = 0
@@ -78,7 +85,7 @@ class _Compared:
     """A list of inlinks compared with a crawl, row by row. Mutable."""
 
     def __init__(self, crawled: CrawledGraph, number_of: Callable[[str], int | None]) -> None:
-        """Begin with no row."""
+        """Start before the first row."""
         self._crawled, self._number_of = crawled, number_of
         self._places = np.full(crawled.page_count, -1, np.int32)
         self._places[crawled.local] = np.arange(len(crawled.local), dtype=np.int32)
@@ -93,7 +100,7 @@ class _Compared:
         self._counted: dict[int, int] = {}
 
     def add(self, row: InlinkRow | None) -> None:
-        """Compare a row; None is one that could not be read."""
+        """Compare a row; None means a row that could not be read."""
         self._counts["rows"] += 1
         if row is None:
             self._counts["unreadable"] += 1
@@ -142,7 +149,7 @@ class _Compared:
         return UnseenInlinks(np.array(targets, np.int32), np.array(outlinks), 1.0 if coverage is None else coverage)
 
     def _lacking(self) -> dict[int, int]:
-        """Return, for pages with a counted number of inlinks, how many of these links the crawl has not found."""
+        """Return how many inlinks the crawl has not found, for pages whose rows give their number of inlinks."""
         found = self._found_by_crawl
         return {place: count - int(found[place]) for place, count in self._counted.items() if count > found[place]}
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def accuracy_of(progress: Mapping[str, Any]) -> ExplorationAccuracy | None:
     """Return the accuracy that a crawl has stored with its progress.
 
-    None if the policy draws no sample or has drawn none yet, or if the store is from an earlier version.
+    It is None if the policy draws no sample or has drawn none yet, and for stores of an earlier version.
     """
     found = progress.get("accuracy")
     if found is None:
@@ -60,5 +60,5 @@ def _between(interval: Interval) -> str:
 
 
 def _rounded(share: float) -> str:
-    """Return a share in percent; below one percent with one digit more."""
+    """Return a share in percent, with one more digit below one percent."""
     return f"{100 * share:.1f}" if 0 < share < 0.01 else f"{100 * share:.0f}"

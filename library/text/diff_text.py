@@ -13,7 +13,10 @@ _AROUND = 12
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Consecutive words of one kind: "same", "gone", "new", or "left out" (unchanged, far from all differences)."""
+    """Consecutive words of one kind.
+
+    The kind is "same", "gone", "new", or "left out" (unchanged words that are far from all differences).
+    """
 
     kind: str
     words: Sequence[str]

@@ -40,7 +40,7 @@ def _shortfall(what: str, preposition: str, shortfall: Shortfall, table: TableRe
 
 
 def _trend(shortfall: Shortfall, table: TableReport) -> str:
-    """Return in words that a rule never matched or has stopped matching; "" if neither is true."""
+    """Return words that say that a rule never matched or has stopped matching; "" if neither is true."""
     if shortfall.pages == table.pages:
         return ": it never matched"
     if shortfall.recent == table.recent:

@@ -1,4 +1,4 @@
-"""What to do if bot filters or walls block pages, in words. Pure."""
+"""What the user can do if bot filters or walls block pages, in words. Pure."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def limits_of(progress: Mapping[str, Any]) -> CrawlLimits | None:
 
 
 def bound_line(limits: CrawlLimits) -> str:
-    """Return what limits the crawl now, with its figures: one sentence without a full stop."""
+    """Return what limits the crawl now, with figures: one sentence without a full stop."""
     return _SENTENCES[limits.bound](limits)
 
 
@@ -87,7 +87,7 @@ def told_now(progress: Mapping[str, Any]) -> str | None:
 
 
 def mostly_line(limits: CrawlLimits) -> str | None:
-    """Return what limited a run for most of the time; None if unknown."""
+    """Return what limited a run for most of its time; None if unknown."""
     if limits.mostly is None:
         return None
     bound, share = limits.mostly
@@ -95,7 +95,7 @@ def mostly_line(limits: CrawlLimits) -> str | None:
 
 
 def names_line(lookups: LookupsNow) -> str | None:
-    """Return how many host names do not exist or were not answered; None if there are none."""
+    """Return how many host names do not exist, and how many could not be looked up; None if all were found."""
     told = []
     of = f" of {counted(lookups.found + lookups.dead + lookups.unanswered, 'name')}"
     if lookups.dead:

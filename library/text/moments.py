@@ -1,4 +1,4 @@
-"""Points in time as people name them: some time ago, or a date. Pure."""
+"""Points in time in words of users: "7d" for some time ago, or a date. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SECONDS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800
 
 
 class NoMoment(Exception):
-    """The text does not name a point in time; the message shows valid texts."""
+    """Raised if a text does not name a point in time; the message shows valid texts."""
 
 
 def seconds_of(text: str) -> float:
@@ -33,7 +33,7 @@ def since_words(text: str) -> str:
 
 
 def moment_named(text: str, now: float) -> float:
-    """Return epoch seconds: "7d" is seven days before `now`; a date or time without a zone is local.
+    """Return a time in epoch seconds. "7d" is seven days before `now`; a date or time without a time zone is local.
 
     Raises NoMoment.
     """

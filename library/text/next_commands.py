@@ -1,4 +1,4 @@
-"""What to do after a crawl. Pure."""
+"""Commands that the user may want after a crawl. Pure."""
 
 from __future__ import annotations
 
@@ -33,11 +33,16 @@ def next_commands(
 ) -> list[str]:
     """Return commands to copy, the most likely first.
 
-    `reason` is why the crawl ended. `store` is the file with everything that was fetched; None if that is lost.
-    `is_gone` says that the store's files were deleted, moved or replaced during the crawl. `command` and `seeds` are
-    the arguments and seeds of the crawl. `is_estimated` says that the crawl had a hinterland, `is_recrawl` that it
-    revisited stored pages. `warc` is the folder of its archive. `failures` are the failures in the store. `cluster` is
-    the value of --cluster.
+    reason          why the crawl ended
+    store           the file with everything that was fetched; None if it is lost
+    command         the arguments of the crawl
+    seeds           its seeds
+    is_gone         whether the store's files were deleted, moved or replaced during the crawl
+    is_estimated    whether the crawl had a hinterland
+    is_recrawl      whether it revisited stored pages
+    warc            the folder of its archive
+    failures        the failures in the store
+    cluster         the value of --cluster
     """
     again = given_again(command)
     if store is None:
@@ -86,7 +91,7 @@ def next_commands(
 
 
 def is_recrawling(command: Sequence[str]) -> bool:
-    """Return whether a command revisits stored pages, which `crawl --resume` does not continue."""
+    """Return whether a command revisits stored pages; `crawl --resume` does not continue such a command."""
     return list(command[:1]) == ["recrawl"]
 
 
@@ -105,7 +110,7 @@ def given_again(command: Sequence[str]) -> str:
 
 
 def _forbidden_address(failures: Sequence[FailureReport]) -> str | None:
-    """Return the IP address of a page that failed because requests to this address are forbidden; None without one."""
+    """Return the IP address of a page that failed because this address is forbidden; None if there is none."""
     for failure in failures:
         if failure.outcome == OutcomeKind.FORBIDDEN_ADDRESS:
             for word in failure.detail.replace(",", " ").split():

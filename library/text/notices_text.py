@@ -1,4 +1,4 @@
-"""The state of notices by which sites announce changes (IndexNow), in words. Pure."""
+"""The state of notices (IndexNow), by which sites announce changes, in words. Pure."""
 
 from __future__ import annotations
 

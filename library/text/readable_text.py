@@ -36,7 +36,7 @@ class TextBlock:
 class ReadableText:
     """The blocks of a text.
 
-    `is_whole` means that nothing was cut; `is_main` means that menus and similar parts were removed.
+    `is_whole` means that nothing was cut off; `is_main` means that menus and similar parts were removed.
     """
 
     blocks: Sequence[TextBlock]
@@ -76,7 +76,7 @@ def all_text(text: str, headings: Headings) -> ReadableText:
 
 
 def _by_headings(text: str, headings: Headings) -> Iterator[tuple[str, int]]:
-    """Yield (text, level) for the headings, found in order, and the text between them."""
+    """Yield (text, level) for the headings, found in their order, and for the text between them."""
     place = 0
     for level, heading in headings:
         name = without_permalink(heading)

@@ -16,7 +16,7 @@ _MEANINGS = {
 
 
 def rendering_lines(renderings: Sequence[RenderingReport]) -> Iterator[str]:
-    """Yield a table under a blank line and a title; nothing if there is no such page."""
+    """Yield a table under a blank line and a title; nothing if no page needs a browser."""
     if not renderings:
         return
     yield ""

@@ -25,7 +25,7 @@ RUN_WORDS: Final[dict[RunState | None, str]] = {
 class ShardReport:
     """The state of a shard.
 
-    `number` counts from 1. `run` is the state of its last run, None if none has begun. `written_at` is in epoch
+    `number` counts from 1. `run` is the state of its last run, None if it has begun no run. `written_at` is in epoch
     seconds.
     """
 
@@ -37,7 +37,7 @@ class ShardReport:
 
 
 def shards_lines(name: str, parts: Sequence[ShardReport], now: float) -> list[str]:
-    """Return the state of all shards as a table; `name` is the store that they will be joined into."""
+    """Return the state of all shards as a table. `name` is the store into which they will be joined."""
     rows = [["shard", *SHARD_STATES, "size", "written", ""]]
     for part in parts:
         counts = [number(part.counts.of(state)) for state in SHARD_STATES]

@@ -1,4 +1,4 @@
-"""How reliably a site announces its changes, in words. Pure."""
+"""How reliably sites announce their changes, in words. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Endless URL spaces, in words. Pure."""
+"""Endless groups of URLs, such as those of a calendar, in words. Pure.
+
+A group is described by its shape, the pattern of its URLs.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,7 @@ def slowed_lines(slowed: Sequence[SlowedReport]) -> Iterator[str]:
 
 
 def shape_of(url: str, slowed: Sequence[SlowedReport]) -> SlowedReport | None:
-    """Return the narrowest shape that a canonical URL matches; None if there is none."""
+    """Return the narrowest shape that a canonical URL matches; None if it matches no shape."""
     steps = steps_of(url)
     found = [
         each for each in slowed if each.host == host_of(url) and is_of_pattern(steps, steps_of_pattern(each.shape))
@@ -60,6 +63,6 @@ def shape_of(url: str, slowed: Sequence[SlowedReport]) -> SlowedReport | None:
 
 
 def trust_option(slowed: SlowedReport) -> str:
-    """Return the value of --set with which a crawl treats the URLs of a shape like any others."""
+    """Return a value of --set. With this value, a crawl treats URLs of the shape like all other URLs."""
     pattern = "^" + as_regular_expression(slowed.host, slowed.shape)
     return shlex.quote(f"traps.trusted={json.dumps([pattern], ensure_ascii=False)}")

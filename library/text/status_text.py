@@ -60,7 +60,10 @@ def head(
     now: float,
     freshness: Freshness | None = None,
 ) -> str:
-    """Return the first lines of the report: the store, whether a crawl is running, its speed, how fresh pages are."""
+    """Return the first lines of the report.
+
+    They name the store, and say whether a crawl is running, how fast it is, and how fresh the pages are.
+    """
     lines = [f"{name}: {size(size_bytes)}, last written {_ago(written_at, now)}"]
     if state_of(runs, process) is RunState.STARTING:
         other = ", or another command is writing" if runs else ""

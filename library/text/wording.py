@@ -1,4 +1,4 @@
-"""Numbers, times and untrusted texts as people read them. Pure."""
+"""Numbers, times and untrusted texts in the form in which people read them. Pure."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def exact_seconds(seconds: float) -> str:
 
 
 def compiling_line(seconds: float) -> str:
-    """Return a sentence about the compilation at the start of a crawl, which has taken `seconds` so far."""
+    """Return a sentence about the compilation at the start of a crawl. `seconds` is how long it has taken so far."""
     return f"compiling for {duration(seconds)}, once on this machine; pages are not ranked until that is done"
 
 
@@ -98,7 +98,7 @@ def error_words(error: float, at_most: float) -> str:
 
 
 def outlook_words(outlook: Sequence[float]) -> str:
-    """Return the predicted errors after n, 2 n and 4 n more pages."""
+    """Return the predicted errors after n, 2 n and 4 n more pages, for n local pages."""
     return f"{' / '.join(f'{each:.2g}' for each in outlook)} after n / 2 n / 4 n pages more"
 
 
@@ -142,13 +142,16 @@ def logins_line(counts: Mapping[str, int]) -> str:
 
 
 def sitemaps_line(counts: Mapping[str, int]) -> str:
-    """Return what sitemaps and feeds yielded."""
+    """Return how many sitemaps and feeds were read, were unchanged, or failed, in one line."""
     meanings = {"read": "read", "not_modified": "as before", "failed": "failed", "signals": "notices of changes"}
     return ", ".join(f"{number(counts[each])} {meaning}" for each, meaning in meanings.items() if each in counts)
 
 
 def files_line(counts: Mapping[str, int], words: Mapping[str, str]) -> str:
-    """Return how many files had each outcome. `words` name the outcomes; the first is always shown, even if it is 0."""
+    """Return how many files had each outcome, in one line.
+
+    `words` name the outcomes. The first is always shown, even if its count is 0.
+    """
     first, *_ = words
     told = {outcome: counts.get(outcome, 0) for outcome in words} | dict(counts)
     return ", ".join(

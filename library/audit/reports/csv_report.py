@@ -1,4 +1,4 @@
-"""All faults of an audit as rows, for spreadsheets; the store is opened once more for their URLs."""
+"""All faults of an audit as rows for spreadsheets. The store is opened again, since only it knows all URLs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""An audit as one HTML file that needs nothing else: no script, no font, no image from elsewhere. Pure.
+"""An audit as one self-contained HTML file: it loads no script, font or image. Pure.
 
-Whatever comes from the web is escaped, and linked only if it is an http or https URL of visible characters.
+Whatever comes from the web is escaped. It becomes a link only if it is an http or https URL of visible characters.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _page(report: AuditReport) -> Iterator[str]:
 
 
 def _site(report: AuditReport) -> str:
-    """Return the names of the hosts or, if there are none, the name of the store."""
+    """Return the names of the hosts or, if the report has no hosts, the name of the store."""
     names = [host.partition("://")[2] for host in report.hosts]
     more = f" and {counted(len(names) - _NAMED, 'more host')}" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more if names else report.store

@@ -1,4 +1,4 @@
-"""An audit as one JSON object, which a later audit can be compared with. Pure."""
+"""An audit as one JSON object, with which a later audit can be compared. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from hinterland.library.audit.finding import AuditReport, Finding, State
 def json_report(report: AuditReport) -> dict[str, Any]:
     """Return the report as JSON.
 
-    `fingerprints` of a finding are 8 bytes for each fault, in base64. Rules that could not be judged have none.
+    A finding has `fingerprints`, 8 bytes for each fault, in base64. A rule that could not be judged has no
+    fingerprints.
     """
     return {
         "format": FORMAT,

@@ -23,7 +23,7 @@ def share(value: float) -> str:
 
 
 def weight_words(finding: Finding) -> str:
-    """Return what share of the rank a finding concerns: "0.3 % of the site's rank flows there"."""
+    """Return how much of the rank a finding concerns: "0.3 % of the site's rank flows there"."""
     weight, flows = finding.weight, finding.rule.loss is Loss.FLOW and finding.faults.causes is not None
     what = "of the site's rank flows there" if flows else "of the site's rank is on these pages"
     return f"{share(weight.site)} {what}{_web_words(weight)}"
@@ -71,6 +71,6 @@ def gone(report: AuditReport) -> Iterator[str]:
 
 
 def in_order(report: AuditReport) -> Iterator[str]:
-    """Yield the title of each rule that was checked without a fault."""
+    """Yield the title of each rule that was applied and found no fault."""
     for finding in report.in_state(State.NONE):
         yield finding.rule.title + (f" ({finding.why})" if finding.why else "")

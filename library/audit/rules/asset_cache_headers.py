@@ -31,7 +31,7 @@ class AssetCacheHeaders(Rule):
     needs = (Need.FACTS, Need.CHECKS)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the files, with the reason and the pages that load them."""
+        """Return the files that browsers cannot keep, each with the reason and the pages that load it."""
         decode = msgspec.json.Decoder(dict[str, str]).decode
         notes = dict[str, str]()
         for url, text in store.rows(f"SELECT url, fields {_THERE} NOT NULL"):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class BlockedLinked(Rule):
-    """Finds pages that robots.txt forbids to crawlers although pages link to them."""
+    """Finds pages that robots.txt forbids to crawlers, although other pages link to them."""
 
     name = "blocked-linked"
     title = "Linked pages that robots.txt forbids"

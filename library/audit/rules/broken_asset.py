@@ -28,5 +28,5 @@ class BrokenAsset(Rule):
     needs = (Need.FACTS, Need.CHECKS)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the files, with the pages that load them."""
+        """Return the missing files, each with the pages that load it."""
         return loaded_faults(store, OTHERS, lambda said: said.is_absent)

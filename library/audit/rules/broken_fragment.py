@@ -35,7 +35,7 @@ class BrokenFragment(Rule):
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the addresses with their fragments, and the pages that link to them."""
+        """Return the URLs with fragments that do not exist, each with the pages that link to it."""
         links = fragment_links_of(row for row in store.rows(ANCHORS) if store.pages.is_local[row[0]])
         if not links.urls:
             return NO_FAULTS
@@ -60,7 +60,7 @@ class BrokenFragment(Rule):
 
 
 def _ends(store: AuditedStore, links: FragmentLinks) -> IntArray:
-    """Return the documents to which links to fragments lead, with redirects followed; -1 where none is known."""
+    """Return, for each link to a fragment, the document where its redirects end; -1 if it is unknown."""
     numbers = store.numbers_of(links.urls)
     known = np.array([numbers.get(url, -1) for url in links.urls], np.int32)
     ends = np.where(known < 0, -1, store.chains.ends[known])[links.targets]
@@ -71,7 +71,10 @@ def _ends(store: AuditedStore, links: FragmentLinks) -> IntArray:
 
 
 def _without_anchor(store: AuditedStore, pairs: NDArray[np.int64], links: FragmentLinks) -> NDArray[np.int64]:
-    """Return the pairs of page and fragment whose page has facts but no such anchor. All pairs are ascending."""
+    """Return the pairs of page and fragment whose page has stored facts but no such anchor.
+
+    All pairs are ascending, in the argument and in the result.
+    """
     pages, names = pairs >> 32, pairs & 0xFFFFFFFF
     hashes = [fragment_hashes(fragment) for fragment in links.fragments]
     meant = [np.frombuffer(b"".join(each), ">u4").astype(np.int64) for each in zip(*hashes, strict=True)]

@@ -25,5 +25,5 @@ class BrokenImage(Rule):
     needs = (Need.FACTS, Need.CHECKS)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the images, with the pages that show them."""
+        """Return the missing images, each with the pages that show it."""
         return loaded_faults(store, ("image", "icon"), lambda said: said.is_absent)

@@ -25,5 +25,5 @@ class BrokenLink(Rule):
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the missing pages, with the pages that link to them."""
+        """Return the missing pages of the site, each with the pages that link to it."""
         return linked_faults(store, absent(store) & store.pages.is_local)

@@ -28,7 +28,7 @@ class BrokenOutsideLink(Rule):
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the missing pages, with the pages that link to them."""
+        """Return the missing pages of other hosts, each with the pages that link to it."""
         return outside_faults(store, lambda said: said.is_absent, absent(store))
 
     def caveat(self, store: AuditedStore) -> str:

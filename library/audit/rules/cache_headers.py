@@ -32,7 +32,7 @@ class CacheHeaders(Rule):
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the reason."""
+        """Return the pages that browsers cannot keep, each with the reason."""
         without = {page for (page,) in store.rows(_WITHOUT_VALIDATOR)}
         found = [
             (page, note)
@@ -43,7 +43,7 @@ class CacheHeaders(Rule):
 
 
 def why_not_kept(fields: Mapping[str, Any], *, has_validator: bool) -> str:
-    """Return why a page with these header fields cannot be kept; "" if it can."""
+    """Return why browsers cannot keep a page with these header fields; "" if they can."""
     control = fields.get("cache_control", "")
     if "no-store" in control.lower():
         return f"Cache-Control: {control}"

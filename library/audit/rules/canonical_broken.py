@@ -26,7 +26,7 @@ class CanonicalBroken(Rule):
     mend = "Let rel=canonical name the final address of a page that may be indexed."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with what is wrong with their canonical pages."""
+        """Return the pages whose canonical page cannot be shown, each with the reason."""
         pages, canonicals = store.pages, store.pages.canonicals
         dead, blocked = absent(store) | unreachable(store), pages.has_outcome("robots")
         is_bad = dead | blocked | pages.is_state("redirected") | (pages.is_noindex & pages.has_outcome("fetched"))

@@ -25,7 +25,7 @@ class CanonicalChain(Rule):
     mend = "Let all of them name the last one."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the chain."""
+        """Return the pages whose canonical page names another one, each with the chain of canonical pages."""
         canonicals, own = store.pages.canonicals, np.arange(store.pages.count)
         is_other = store.is_document & (canonicals >= 0) & (canonicals != own)
         found = np.flatnonzero(is_other & is_other[np.maximum(canonicals, 0)]).astype(np.int32)

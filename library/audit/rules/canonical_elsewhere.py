@@ -25,7 +25,7 @@ class CanonicalElsewhere(Rule):
     mend = "Nothing, if this is intended; otherwise let rel=canonical name the page itself."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with their canonical pages."""
+        """Return the pages that name another page as canonical, each with that page."""
         canonicals = store.pages.canonicals
         is_other = store.is_document & (canonicals >= 0) & (canonicals != np.arange(store.pages.count))
         found = np.flatnonzero(is_other).astype(np.int32)

@@ -21,7 +21,7 @@ _PART: Final = 4
 
 
 class CertificateEnds(Rule):
-    """Finds hosts whose certificate should have been renewed by now: it expires within 14 days, or has expired."""
+    """Finds hosts whose certificate should have been renewed: it has expired, or expires within 14 days."""
 
     name = "certificate-ends"
     title = "Hosts whose certificate expires within 14 days"
@@ -32,7 +32,7 @@ class CertificateEnds(Rule):
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the hosts, with the expiry times of their certificates and the pages that were read by https."""
+        """Return the hosts with such a certificate, each with its expiry time and the pages that were read by https."""
         latest: dict[int, tuple[int, int]] = {}
         pages: dict[int, list[int]] = {}
         for page, fields in store.page_facts.items():

@@ -1,4 +1,4 @@
-"""Addresses that checks have found to be at fault, with the pages that load them or link to them. Pure."""
+"""URLs at which link checks have found faults, with the pages that load them or link to them. Pure."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ Wrong = Callable[[Said], bool]
 
 
 def loaded_faults(store: AuditedStore, kinds: tuple[str, ...], wrong: Wrong) -> Faults:
-    """Return the faulty addresses of these kinds of resources; `wrong` decides by what is known about each address."""
+    """Return the faulty URLs of these kinds of resources. `wrong` decides from what is known about each URL."""
     said = _said(store, list(_loaded(store, kinds)))
     return faults_of_files(store, {url: each.reason for url, each in said.items() if wrong(each)})
 
 
 def faults_of_files(store: AuditedStore, notes: Mapping[str, str]) -> Faults:
-    """Return the addresses in `notes` as faults, each with its note and the pages that load it.
+    """Return the URLs in `notes` as faults, each with its note and the pages that load it.
 
-    Pages that load an address through a style sheet are included.
+    Pages that load a URL through a style sheet are included.
     """
     refers = store.references
     place = {url: number for number, url in enumerate(refers.names)}
@@ -47,7 +47,7 @@ def faults_of_files(store: AuditedStore, notes: Mapping[str, str]) -> Faults:
 
 
 def _said(store: AuditedStore, urls: list[str]) -> dict[str, Said]:
-    """Return what is known about addresses from checks or, for pages of the crawl without a check, from visits."""
+    """Return what is known about URLs: from checks or, for pages of the crawl that were not checked, from visits."""
     found = {url: said for url in urls if (said := store.checks.said(url)) is not None}
     pages = store.numbers_of([url for url in urls if url not in found])
     kinds = absent(store), unreachable(store), refused_to_say(store) | store.pages.has_outcome("robots")
@@ -66,7 +66,7 @@ def _loaded(store: AuditedStore, kinds: tuple[str, ...]) -> dict[str, None]:
 
 
 def _root(store: AuditedStore, url: str) -> str:
-    """Return the style sheet through which pages load an address, or the address itself if pages load it directly."""
+    """Return the style sheet through which pages load a URL, or the URL itself if pages load it directly."""
     seen = set[str]()
     while url not in seen and (check := store.checks.of.get(url)) is not None and check.via:
         seen.add(url)

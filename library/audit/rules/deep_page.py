@@ -29,7 +29,7 @@ class DeepPage(Rule):
     needs_whole_crawl = True
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the numbers of clicks."""
+        """Return the pages that are far from every start page, each with the number of clicks."""
         clicks = clicks_from(np.flatnonzero(store.is_seed).astype(np.int32), store.followed, store.chains.ends)
         found = np.flatnonzero(store.is_document & (clicks > _MOST))
         return Faults.of(found, [f"{clicks[page]} clicks" for page in found.tolist()])

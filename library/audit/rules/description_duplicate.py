@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class DescriptionDuplicate(Rule):
-    """Finds indexable pages of a host with the same meta description."""
+    """Finds indexable pages that have the same meta description as another page of their host."""
 
     name = "description-duplicate"
     title = "Pages with the same meta description as another"
@@ -24,5 +24,5 @@ class DescriptionDuplicate(Rule):
     mend = "Give each page a meta description of its own, or name one of them as canonical."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with their meta descriptions."""
+        """Return the pages with a shared meta description, each with this description."""
         return shared_text_faults(store, store.documents.descriptions)

@@ -25,7 +25,7 @@ class DescriptionLong(Rule):
     mend = "Say the most important thing first."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the lengths."""
+        """Return the pages with a long meta description, each with its length."""
         documents = store.documents
         places = [place for place, text in enumerate(documents.descriptions) if len(text) > _MOST]
         return Faults.of(

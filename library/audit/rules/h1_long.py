@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class H1Long(Rule):
-    """Finds pages whose heading of the first level is a paragraph."""
+    """Finds pages whose main heading is so long that it seems to be a paragraph."""
 
     name = "h1-long"
     title = "Pages with a main heading (h1) of more than 120 characters"
@@ -25,7 +25,7 @@ class H1Long(Rule):
     needs = (Need.TEXTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the length of the heading."""
+        """Return the pages with a very long main heading, each with the length of the heading."""
         return heading_faults(store, _wrong)
 
 

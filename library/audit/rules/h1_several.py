@@ -25,7 +25,7 @@ class H1Several(Rule):
     needs = (Need.TEXTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with what is wrong."""
+        """Return the pages with several main headings, each with their number."""
         return heading_faults(store, _wrong)
 
 

@@ -27,7 +27,7 @@ class HeadingSkipped(Rule):
     needs = (Need.TEXTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with what is wrong."""
+        """Return the pages whose headings skip a level, each with the first such heading."""
         return heading_faults(store, _wrong)
 
 

@@ -15,7 +15,10 @@ Headings = Sequence[Heading]
 
 
 def heading_faults(store: AuditedStore, wrong: Callable[[Headings], str]) -> Faults:
-    """Return the documents with faulty headings; `wrong` says what is wrong with the headings of a page, or ""."""
+    """Return the documents with faulty headings.
+
+    `wrong` receives the headings of a page, and returns what is wrong with them, or "".
+    """
     found = [(page, note) for page, headings in store.headings() if (note := wrong(headings))]
     return Faults.of([page for page, _ in found], [note for _, note in found])
 

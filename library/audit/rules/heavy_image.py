@@ -19,7 +19,7 @@ _MOST_BYTES: Final = 500_000
 
 
 class HeavyImage(Rule):
-    """Finds images whose file is large according to its server."""
+    """Finds images that are large, by the size that their server states."""
 
     name = "heavy-image"
     title = "Images of more than 500 KB"
@@ -30,12 +30,12 @@ class HeavyImage(Rule):
     needs = (Need.FACTS, Need.CHECKS)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the images, with their sizes and the pages that show them."""
+        """Return the large images, each with its size and the pages that show it."""
         sizes = {url: check.size or 0 for url, check in store.checks.of.items() if check.kind in ("image", "icon")}
         return faults_of_files(store, {url: size(count) for url, count in sizes.items() if count > _MOST_BYTES})
 
     def caveat(self, store: AuditedStore) -> str:
-        """Return how many images have no known size because the crawl visited them: pages link to them, too."""
+        """Return how many images have no known size: the crawl visited them as pages, because pages link to them."""
         refers = store.references
         shown = [refers.names[int(place)] for place in np.unique(refers.urls[refers.is_of("image")])]
         unchecked = store.numbers_of([name for name in shown if name not in store.checks.of])

@@ -18,7 +18,7 @@ _MOST_BYTES: Final = 500_000
 
 
 class HeavyPage(Rule):
-    """Finds pages whose HTML alone is large, measured as it is sent."""
+    """Finds pages whose HTML alone is large, in bytes as sent."""
 
     name = "heavy-page"
     title = "Pages with more than 500 KB of HTML as sent"
@@ -28,6 +28,6 @@ class HeavyPage(Rule):
     mend = "Compress answers, and divide long pages."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with their sizes."""
+        """Return the large pages, each with its size."""
         found = np.flatnonzero(store.is_document & (store.pages.wire_bytes > _MOST_BYTES))
         return Faults.of(found, [size(int(store.pages.wire_bytes[page])) for page in found.tolist()])

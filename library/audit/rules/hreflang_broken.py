@@ -27,7 +27,7 @@ class HreflangBroken(Rule):
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with what is wrong with their translations."""
+        """Return the pages that name such a translation, each with what is wrong with its translations."""
         pages = store.pages
         dead = absent(store) | unreachable(store)
         moved = pages.is_state("redirected")

@@ -31,7 +31,7 @@ _CODE: Final = re.compile(
 
 
 class HreflangCode(Rule):
-    """Finds hreflang attributes that do not name a language, with or without a script and a country."""
+    """Finds hreflang attributes that do not name a language, optionally with a script and a country."""
 
     name = "hreflang-code"
     title = "Translations with an invalid language code"
@@ -42,7 +42,7 @@ class HreflangCode(Rule):
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the codes."""
+        """Return the pages with unknown language codes, each with these codes."""
         found: dict[int, list[str]] = {}
         for each in translations(store):
             if each.language.lower() != "x-default" and not _CODE.fullmatch(each.language):

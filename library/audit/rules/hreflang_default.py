@@ -1,4 +1,4 @@
-"""Pages with translations and no default among them."""
+"""Pages that name translations, but no default translation."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class HreflangNoReturn(Rule):
-    """Finds pages that name a translation by hreflang, but are not named by it in return."""
+    """Finds pages that name a translation by hreflang, while the translation does not name them."""
 
     name = "hreflang-no-return"
     title = "Translations without a link back"
@@ -26,7 +26,7 @@ class HreflangNoReturn(Rule):
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return these pages, each with the translations that do not link back."""
+        """Return the pages that a translation of theirs does not name, each with these translations."""
         named = {(each.page, each.target) for each in translations(store)}
         found: dict[int, list[str]] = {}
         for each in translations(store):

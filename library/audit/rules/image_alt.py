@@ -26,7 +26,7 @@ class ImageAlt(Rule):
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the numbers of such images."""
+        """Return the pages with images that have no alt attribute, each with their number."""
         found = [(page, fields) for page, fields in store.page_facts.items() if fields.get("images_without_alt")]
         return Faults.of([page for page, _ in found], [_note(fields) for _, fields in found])
 

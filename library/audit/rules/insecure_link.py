@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class InsecureLink(Rule):
-    """Finds linked http addresses that redirect to the same address with https."""
+    """Finds http URLs that are linked, and redirect to the same URL with https."""
 
     name = "insecure-link"
     title = "Links by http to pages that are served by https"
@@ -26,7 +26,7 @@ class InsecureLink(Rule):
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the http addresses with the pages that link to them."""
+        """Return the http URLs, each with the pages that link to it."""
         targets = store.pages.targets
         moved = np.flatnonzero(store.pages.is_local & (targets >= 0) & store.is_linked).astype(np.int32)
         urls = store.urls_of([*moved.tolist(), *targets[moved].tolist()])

@@ -24,7 +24,7 @@ class LanguageDiffers(Rule):
     needs = (Need.TEXTS, Need.LANGUAGES)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with both languages."""
+        """Return the pages whose text is not in the declared language, each with both languages."""
         documents, found = store.documents, store.text_languages
         places = [place for place, language in enumerate(found) if language]
         notes = [f"says {documents.languages[place]}, reads like {found[place]}" for place in places]

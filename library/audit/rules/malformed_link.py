@@ -19,7 +19,7 @@ _BAD = (
 
 
 class MalformedLink(Rule):
-    """Finds pages with links that cannot be followed, because their addresses are not valid URLs."""
+    """Finds pages with links that cannot be followed because their href is not a valid URL."""
 
     name = "malformed-link"
     title = "Pages with links whose URL is not valid"
@@ -29,6 +29,6 @@ class MalformedLink(Rule):
     mend = "Correct the href: often a scheme is misspelt, or a placeholder in a template was not filled."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the number of such links."""
+        """Return the pages with such links, each with their number."""
         found = [(page, count) for page, count in store.rows(_BAD) if store.is_document[page]]
         return Faults.of([page for page, _ in found], [counted(count, "link") for _, count in found])

@@ -32,7 +32,10 @@ class MissingRequisite(Rule):
     needs = (Need.REQUISITES,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the files, with the reason and the pages that need them, perhaps through style sheets and frames."""
+        """Return the missing files, each with the reason and the pages that need it.
+
+        A page may need a file through style sheets and frames.
+        """
         missing = list(store.rows(_MISSING))
         leading = _leading(store.rows("SELECT part, requisite FROM requisite_part"))
         of_file = dict[int, list[int]]()
@@ -60,7 +63,7 @@ def _leading(parts: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
 
 
 def _reached(number: int, leading: dict[int, list[int]]) -> set[int]:
-    """Return a file and all files that lead to it, directly or through others; they may form a circle."""
+    """Return a file and all files that lead to it, directly or through others, perhaps in a circle."""
     found, waiting = {number}, [number]
     while waiting:
         new = set(leading.get(waiting.pop(), ())) - found

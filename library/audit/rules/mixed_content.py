@@ -26,7 +26,7 @@ class MixedContent(Rule):
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the first such address."""
+        """Return the https pages that load something by http, each with the first such URL."""
         refers = store.references
         insecure = np.array([url.startswith("http://") for url in refers.names], np.bool_)
         chosen = insecure[refers.urls] if len(refers.urls) else np.empty(0, np.bool_)

@@ -25,7 +25,7 @@ class NoindexLinked(Rule):
     mend = "Nothing, if this is intended; otherwise remove noindex from meta robots or X-Robots-Tag."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the noindex pages, with the pages that link to them."""
+        """Return the noindex pages, each with the pages that link to it."""
         chosen = store.is_document & store.pages.is_noindex & store.is_linked
         found = np.flatnonzero(chosen).astype(np.int32)
         return Faults.of(found, (), store.linking(found))

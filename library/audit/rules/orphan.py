@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Orphan(Rule):
-    """Finds pages that were found by a sitemap or in another way, but by no link of the site."""
+    """Finds pages that the crawl knows from a sitemap or another source, but from no link of the site."""
 
     name = "orphan"
     title = "Pages that no other page of the site links to"
@@ -26,7 +26,7 @@ class Orphan(Rule):
     needs_whole_crawl = True
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages; start pages of the crawl are left out."""
+        """Return the pages without a link from the site, except start pages of the crawl."""
         linked = store.is_linked.copy()
         chains = store.chains
         arrived = chains.ends[np.flatnonzero(store.is_linked & (chains.lengths > 0))]

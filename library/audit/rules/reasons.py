@@ -1,4 +1,4 @@
-"""Why the target of a link cannot be read, in three kinds: absent, unreachable, not to be checked. Pure."""
+"""Why the target of a link cannot be read: it is absent, or unreachable, or the crawler was refused. Pure."""
 
 from __future__ import annotations
 
@@ -31,14 +31,17 @@ def unreachable(store: AuditedStore) -> BoolArray:
 
 
 def refused_to_say(store: AuditedStore) -> BoolArray:
-    """Return which pages were refused to the crawler, so that nobody knows whether they exist; shape (n,)."""
+    """Return which pages refused the crawler, so that nobody knows whether they exist; shape (n,)."""
     pages = store.pages
     refused = pages.has_outcome("client_error") & np.isin(pages.statuses, UNCHECKED_STATUSES)
     return (refused | pages.has_outcome("challenged", "throttled")) & pages.is_state("failed")
 
 
 def linked_faults(store: AuditedStore, is_faulty: BoolArray) -> Faults:
-    """Return the faulty pages to which local pages link, directly or by redirects; the linking pages are the causes."""
+    """Return the faulty pages to which local pages link, directly or by redirects.
+
+    The linking pages are the causes of the faults.
+    """
     links, ends = store.followed, store.chains.ends
     ended = ends[links.targets]
     leads = (ended >= 0) & is_faulty[np.maximum(ended, 0)] & (ended != links.sources)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class RedirectChain(Rule):
-    """Finds linked addresses from which two or more redirects lead to a page."""
+    """Finds linked URLs from which two or more redirects lead to a page."""
 
     name = "redirect-chain"
     title = "Linked addresses that are redirected several times"
@@ -26,7 +26,7 @@ class RedirectChain(Rule):
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the first address of each chain with the pages that link to it."""
+        """Return the first URL of each chain of redirects, with the end of the chain and the linking pages."""
         chains = store.chains
         long = store.pages.is_local & (chains.lengths >= 2) & (chains.ends >= 0) & store.is_linked
         found = np.flatnonzero(long).astype(np.int32)

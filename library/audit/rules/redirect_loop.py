@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class RedirectLoop(Rule):
-    """Finds linked addresses whose redirects lead back to themselves, or never end."""
+    """Finds linked URLs whose redirects lead back to themselves, or never end."""
 
     name = "redirect-loop"
     title = "Linked addresses whose redirects never end"
@@ -26,7 +26,7 @@ class RedirectLoop(Rule):
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the addresses with the pages that link to them."""
+        """Return the URLs whose redirects never end, each with the pages that link to it."""
         endless = (store.chains.ends < 0) | store.pages.has_outcome("too_many_redirects")
         found = np.flatnonzero(endless & store.pages.is_local & store.is_linked).astype(np.int32)
         return Faults.of(found, (), store.linking(found))

@@ -1,4 +1,4 @@
-"""Links that take a detour by a permanent redirect."""
+"""Links to URLs that redirect permanently."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PERMANENT: Final = (301, 308)
 
 
 class RedirectedLink(Rule):
-    """Finds linked addresses from which a page has moved permanently."""
+    """Finds linked URLs from which a page has moved permanently."""
 
     name = "redirected-link"
     title = "Linked addresses that redirect permanently"
@@ -27,5 +27,5 @@ class RedirectedLink(Rule):
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the addresses with the pages that link to them."""
+        """Return the URLs that redirect permanently, each with the pages that link to it."""
         return redirect_faults(store, PERMANENT)

@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 
 
 def redirect_faults(store: AuditedStore, statuses: Sequence[int]) -> Faults:
-    """Return the local pages that redirect with one of these statuses and are linked, with the linking pages."""
+    """Return the linked local pages that redirect with one of these statuses, each with the pages that link to it."""
     return moved_faults(store, np.isin(store.pages.statuses, statuses))
 
 
 def moved_faults(store: AuditedStore, chosen: BoolArray) -> Faults:
-    """Return the chosen local pages that redirect and are linked; `chosen` has shape (n,)."""
+    """Return the linked local pages that redirect and are chosen, with the pages that link to them.
+
+    `chosen` has shape (n,).
+    """
     pages = store.pages
     moved = pages.is_local & (pages.targets >= 0) & store.is_linked & chosen
     found = np.flatnonzero(moved).astype(np.int32)

@@ -24,6 +24,6 @@ class SeveralCanonicals(Rule):
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the numbers."""
+        """Return the pages with several canonical pages, each with their number."""
         found = [(page, fields) for page, fields in store.page_facts.items() if fields.get("canonicals", 0) > 1]
         return Faults.of([page for page, _ in found], [f"{fields['canonicals']} elements" for _, fields in found])

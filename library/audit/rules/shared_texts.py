@@ -1,4 +1,4 @@
-"""Pages of a host that share a text with each other. Pure."""
+"""Pages of a host that have a text in common, such as their title. Pure."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SingleInlink(Rule):
-    """Finds pages to which a single other page links: if that one changes, they may lose their only link."""
+    """Finds pages with a link from only one other page: if that page changes, they may lose this link."""
 
     name = "single-inlink"
     title = "Pages that only one other page links to"
@@ -26,7 +26,7 @@ class SingleInlink(Rule):
     needs_whole_crawl = True
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages with the only page that links to each; start pages are left out."""
+        """Return the pages with a single inlink, each with the page that links to it. Start pages are left out."""
         links, ends = store.followed, store.chains.ends
         ended = np.maximum(ends[links.targets], 0)
         chosen = (ended != links.sources) & store.is_document[ended] & ~store.is_seed[ended]

@@ -26,7 +26,7 @@ class SitemapBlocked(Rule):
     needs = (Need.SITEMAPS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the sitemaps."""
+        """Return the forbidden pages, each with the sitemap that lists it."""
         listed = np.array(sorted(store.listed), np.int32)
         found = listed[store.pages.has_outcome("robots")[listed]]
         return Faults.of(found, [store.listed[page] for page in found.tolist()])

@@ -26,7 +26,7 @@ class SitemapClosed(Rule):
     needs = (Need.SITEMAPS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the sitemaps."""
+        """Return the pages that are not to be indexed, each with the sitemap that lists it."""
         listed = np.array(sorted(store.listed), np.int32)
         found = listed[(store.is_document & ~store.is_indexable)[listed]]
         return Faults.of(found, [store.listed[page] for page in found.tolist()])

@@ -27,7 +27,7 @@ class SitemapDead(Rule):
     needs = (Need.SITEMAPS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the sitemaps."""
+        """Return the pages that do not exist or give no answer, each with the sitemap that lists it."""
         listed = np.array(sorted(store.listed), np.int32)
         found = listed[(absent(store) | unreachable(store))[listed]]
         return Faults.of(found, [f"{reason(store, page)}, listed in {store.listed[page]}" for page in found.tolist()])

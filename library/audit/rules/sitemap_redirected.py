@@ -1,4 +1,4 @@
-"""Addresses in a sitemap that redirect."""
+"""URLs in a sitemap that redirect."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SitemapRedirected(Rule):
-    """Finds addresses that a sitemap lists and that redirect."""
+    """Finds URLs that a sitemap lists and that redirect."""
 
     name = "sitemap-redirected"
     title = "Addresses in a sitemap that redirect"
@@ -26,7 +26,7 @@ class SitemapRedirected(Rule):
     needs = (Need.SITEMAPS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the sitemaps."""
+        """Return the URLs that redirect, each with the sitemap that lists it."""
         listed = np.array(sorted(store.listed), np.int32)
         found = listed[store.pages.is_state("redirected")[listed]]
         return Faults.of(found, [store.listed[page] for page in found.tolist()])

@@ -27,6 +27,6 @@ class SlowPage(Rule):
     mend = "Find out what the server does in that time."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with their times."""
+        """Return the slow pages, each with its time."""
         found = np.flatnonzero(store.is_document & (store.pages.seconds > _MOST_SECONDS))
         return Faults.of(found, [f"{store.pages.seconds[page]:.1f} s" for page in found.tolist()])

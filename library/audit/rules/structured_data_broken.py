@@ -24,6 +24,6 @@ class StructuredDataBroken(Rule):
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the errors."""
+        """Return the pages with invalid JSON-LD, each with the error."""
         found = [(page, fields) for page, fields in store.page_facts.items() if fields.get("bad_data")]
         return Faults.of([page for page, _ in found], [fields["bad_data"] for _, fields in found])

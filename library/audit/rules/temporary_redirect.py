@@ -1,4 +1,4 @@
-"""Links to addresses that redirect temporarily."""
+"""Links to URLs that redirect temporarily."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TEMPORARY: Final = (302, 303, 307)
 
 
 class TemporaryRedirect(Rule):
-    """Finds linked addresses whose redirect is declared to be temporary."""
+    """Finds linked URLs whose redirect is declared to be temporary."""
 
     name = "temporary-redirect"
     title = "Linked addresses that redirect temporarily"
@@ -27,5 +27,5 @@ class TemporaryRedirect(Rule):
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the addresses with the pages that link to them."""
+        """Return the URLs that redirect temporarily, each with the pages that link to it."""
         return redirect_faults(store, _TEMPORARY)

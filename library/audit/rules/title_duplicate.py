@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class TitleDuplicate(Rule):
-    """Finds indexable pages of a host with the same title."""
+    """Finds indexable pages that have the same title as another page of their host."""
 
     name = "title-duplicate"
     title = "Pages with the same title as another"
@@ -24,5 +24,5 @@ class TitleDuplicate(Rule):
     mend = "Give each page a title of its own, or name one of them as canonical."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with their titles."""
+        """Return the pages with a shared title, each with this title."""
         return shared_text_faults(store, store.documents.titles)

@@ -25,7 +25,7 @@ class TitleLong(Rule):
     mend = "Put what distinguishes the page into the first words."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the lengths."""
+        """Return the pages with a long title, each with its length."""
         documents = store.documents
         places = [place for place, title in enumerate(documents.titles) if len(title) > _MOST]
         return Faults.of(documents.pages[places], [f"{len(documents.titles[place])} characters" for place in places])

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Translation(NamedTuple):
-    """A page names a translation: its language as written, its URL, and its page if the store knows it."""
+    """A translation that a page names: its language as written, its URL, and its page if the store knows the URL."""
 
     page: int
     language: str

@@ -26,5 +26,5 @@ class UncheckedAsset(Rule):
     needs = (Need.FACTS, Need.CHECKS)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the files, with the pages that load them."""
+        """Return the files that could not be checked, each with the pages that load it."""
         return loaded_faults(store, ("image", "icon", *OTHERS), lambda said: said.is_unsaid)

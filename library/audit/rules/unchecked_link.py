@@ -25,5 +25,5 @@ class UncheckedLink(Rule):
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the refused pages with the pages that link to them."""
+        """Return the pages that refused the crawler, each with the pages that link to it."""
         return linked_faults(store, refused_to_say(store) & store.pages.is_local)

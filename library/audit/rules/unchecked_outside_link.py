@@ -27,5 +27,5 @@ class UncheckedOutsideLink(Rule):
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the pages that link to them."""
+        """Return the pages of other hosts that could not be checked, each with the pages that link to it."""
         return outside_faults(store, lambda said: said.is_unsaid, refused_to_say(store))

@@ -28,7 +28,7 @@ class UncompressedPage(Rule):
     mend = "Switch compression on in the server."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with their sizes."""
+        """Return the pages sent without compression, each with its size."""
         pages = store.pages
         large = store.is_document & (pages.body_bytes > _LEAST_BYTES) & (pages.wire_bytes >= pages.body_bytes)
         found = np.flatnonzero(large)

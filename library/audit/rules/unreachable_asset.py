@@ -26,5 +26,5 @@ class UnreachableAsset(Rule):
     needs = (Need.FACTS, Need.CHECKS)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the files, with the pages that load them."""
+        """Return the files without an answer, each with the pages that load it."""
         return loaded_faults(store, ("image", "icon", *OTHERS), lambda said: said.is_unreachable)

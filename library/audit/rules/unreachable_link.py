@@ -25,5 +25,5 @@ class UnreachableLink(Rule):
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the failing pages with the pages that link to them."""
+        """Return the pages of the site that give no answer, each with the pages that link to it."""
         return linked_faults(store, unreachable(store) & store.pages.is_local)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class UnreachableOutsideLink(Rule):
-    """Finds pages of other hosts that are linked and gave a server error or no answer."""
+    """Finds linked pages of other hosts that gave a server error or no answer."""
 
     name = "unreachable-outside-link"
     title = "Pages of other hosts that are linked and gave no answer"
@@ -27,5 +27,5 @@ class UnreachableOutsideLink(Rule):
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the pages, with the pages that link to them."""
+        """Return the pages of other hosts that gave no answer, each with the pages that link to it."""
         return outside_faults(store, lambda said: said.is_unreachable, unreachable(store))

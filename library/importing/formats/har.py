@@ -1,6 +1,7 @@
 """HTTP Archives (HAR): what a browser fetched, as its network panel or Playwright saves it.
 
-A HAR file is one JSON object, so it is read whole. The text of a page is decoded already: it is read as UTF-8.
+A HAR file is one JSON object, so it is read as a whole. It contains the text of pages, already decoded, so this text is
+read as UTF-8.
 """
 
 from __future__ import annotations
@@ -131,5 +132,5 @@ def _list(value: object) -> Sequence[Any]:
 
 
 def _text(value: object) -> str:
-    """Return a string that can be stored, without halves of surrogate pairs."""
+    """Return a string that can be stored: lone halves of surrogate pairs are removed."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""

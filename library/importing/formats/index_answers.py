@@ -25,7 +25,7 @@ MOST_BYTES: Final = 64 << 20
 
 
 class Piece(NamedTuple):
-    """A record in an archive: `length` bytes of a file from `offset` on. `captured_at` is in epoch seconds."""
+    """A record in an archive: `length` bytes of a file, beginning at `offset`. `captured_at` is in epoch seconds."""
 
     url: str
     captured_at: float
@@ -34,7 +34,7 @@ class Piece(NamedTuple):
     length: int
 
     def url_below(self, base: str) -> str:
-        """Return the URL of the file, given the URL that all paths of files are relative to."""
+        """Return the URL of the file. `base` is the URL to which the paths of files are relative."""
         return f"{base.rstrip('/')}/{quote(self.file.lstrip('/'))}"
 
     @property

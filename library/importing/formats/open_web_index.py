@@ -1,8 +1,8 @@
 """Pages of the Open Web Index, in Parquet: the text of each page, and metadata.
 
-The index is made by Resilipipe, whose columns have changed their names over time; all names of a column are tried. The
-permissions of sites are kept: a page that may not be indexed becomes noindex, and a page that may not train models
-becomes noai.
+The index is made by Resilipipe, whose columns have changed their names over time, so all names of a column are tried.
+What sites permit is kept: a page that must not be indexed becomes noindex, and a page that must not be used to train
+models becomes noai.
 """
 
 from __future__ import annotations

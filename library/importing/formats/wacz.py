@@ -1,4 +1,4 @@
-"""Packages of WARC files with an index (WACZ), and packages of such packages."""
+"""Packages of WARC files with an index (WACZ), and packages that contain such packages."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def _unpacked_items(path: Path, reader: LinkDataReader, limits: Limits) -> Itera
 
 
 def _is_of_ours(record: ArchiveRecord) -> bool:
-    """Return whether Hinterland wrote the records that follow. If so, their bodies are as the server sent them."""
+    """Return whether Hinterland wrote the records after this one. If so, their bodies are as the server sent them."""
     try:
         return _OWN_SOFTWARE in record.body(_MAX_ABOUT_BYTES).lower()
     except TooLarge:
@@ -115,7 +115,7 @@ def _is_of_ours(record: ArchiveRecord) -> bool:
 
 
 def _login_of(record: ArchiveRecord, *, is_own: bool) -> str:
-    """Return the kinds of logins with which the URL of a record was requested; "" without any."""
+    """Return the kinds of logins with which the URL of a record was requested; "" if no login was used."""
     opened_by = record.header(OPENED_BY)
     if is_own or opened_by or record.kind != "request":
         return opened_by if _KINDS.fullmatch(opened_by) else ""
@@ -218,5 +218,8 @@ def _answer(record: ArchiveRecord, limits: Limits, *, as_sent: bool) -> Answer |
 
 
 def _known_kind(record: ArchiveRecord) -> str:
-    """Return the kind of a record, "other" if unknown: kinds are printed, and a hostile file could have thousands."""
+    """Return the kind of a record, or "other" for an unknown kind.
+
+    Kinds are printed, and a hostile file could contain thousands.
+    """
     return record.kind if record.kind in (*_NO_PAGES, "metadata", *_ANSWERS) else "other"
