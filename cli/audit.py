@@ -169,7 +169,7 @@ def _suggest_links(store: str, most: int, output: Output) -> None:
 
     found = suggestions(store, most)
     if not found:
-        output.write("no page names another one by its title without linking to it")
+        output.write("every page that names another page by its title also links to it")
     for each in found:
         output.write(f"{100 * each.before:.4g} % -> {100 * each.after:.4g} %  {printable(each.target)}")
         output.write(f'    link to it from {printable(each.source)}, which says "{printable(each.words)}"')

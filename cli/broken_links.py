@@ -21,7 +21,7 @@ _LINKS = 5
 def write_broken(store: Path, output: Output, *, as_csv: bool, as_json: bool, limit: int) -> None:
     """Write the broken links of a store.
 
-    `as_csv` writes a row for each link, and `as_json` an object for each broken page; otherwise, up to `limit` pages
+    `as_csv` writes a row for each link, and `as_json` an object for each broken page. Otherwise, up to `limit` pages
     are described in words. Raises NoStore.
     """
     is_whole = as_csv or as_json

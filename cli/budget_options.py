@@ -10,7 +10,7 @@ from hinterland.library.crawls.visit_budget import NoVisitBudget, visits_per_sec
 
 
 def visit_budget(text: str) -> float:
-    """Return the visits per second that an option grants; inf for "max"."""
+    """Return the visits per second that the value of an option allows; inf for "max"."""
     try:
         return visits_per_second(text)
     except NoVisitBudget as error:

@@ -1,6 +1,6 @@
-"""A parser for command lines, and the options that several commands share.
+"""A parser for command lines, and the options that several commands have in common.
 
-The parser suggests what was probably meant, and lets a search query contain any word. Pure.
+The parser suggests what the user probably meant. A search query may contain any word. Pure.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ _NAMED: Final = 3
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser whose errors are one line that says what was probably meant.
+    """A parser whose errors are one line that says what the user probably meant.
 
     `query` is the name of an argument whose words may stand between and after options, and may begin with a dash; None
     if the command has no such argument. `commands_with` returns the names of the commands that have a given option; the
@@ -130,7 +130,7 @@ class CommandParser(argparse.ArgumentParser):
         return found, []
 
     def option_names(self) -> frozenset[str]:
-        """Return all options of the command, as they are typed."""
+        """Return all options of the command, in the form in which they are typed."""
         return frozenset(self._option_string_actions)
 
     def check_command(self, name: str, known: Iterable[str]) -> None:
@@ -148,7 +148,7 @@ class CommandParser(argparse.ArgumentParser):
         self.error(f"no command {name!r}; did you mean {near[0]}?" if near else f"no command {name!r}")
 
     def _check_store(self, found: argparse.Namespace, others: Sequence[str]) -> None:
-        """End the program with an error if the store was given in the way of other commands."""
+        """End the program with an error if the store was given in a way that only other commands accept."""
         options = self.option_names()
         values = [getattr(found, name, None) for name in _URLS]
         urls = [each for value in values for each in (value if isinstance(value, list) else [value])]
@@ -182,10 +182,10 @@ class CommandParser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f"{arg_string!r} is not a {kind}{meant}") from None
 
     def _with_marks(self, given: list[str]) -> list[str]:
-        """Return the arguments with a mark before each word of the query that begins with a dash.
+        """Return the arguments, with a mark before each word of the query that begins with a dash.
 
         Such a word excludes pages (-windows), or is an option of another program that the user searches for (--amend).
-        A word after an option that takes a value is this value, and gets no mark.
+        If the word before it is an option that takes a value, it is this value and gets no mark.
         """
         takes_value = {name for name, action in self._option_string_actions.items() if action.nargs != 0}
         return [

@@ -1,9 +1,8 @@
-"""The command line: the table of commands, how a name is found in it, and how errors are printed.
+"""The command line: the table of commands, how a command is found by its name, and how errors are printed.
 
 A new command is a module with EXAMPLES, add_arguments and run, and a line in a group of GROUPS. Packages that --help
-does not need are imported in `run`. Commands of the laboratory and of other packages come in as plug-ins
-(`offered_commands`). Only what the given command needs is imported, so `--help` and `status` do not wait for the
-packages of a crawl.
+does not need are imported in `run`. Commands of the laboratory and of other packages are plug-ins (`offered_commands`).
+Only what the given command needs is imported, so `--help` and `status` do not wait for the packages of a crawl.
 """
 
 from __future__ import annotations
@@ -153,7 +152,7 @@ def all_commands() -> dict[str, Command]:
 
 
 def parsed(given: Sequence[str]) -> Namespace:
-    """Parse a command line without the name of the program; end the program for --help and mistakes.
+    """Parse a command line without the name of the program. For --help and for mistakes, end the program.
 
     `command` of the result is None if no command was given.
     """
@@ -173,8 +172,8 @@ def parsed(given: Sequence[str]) -> Namespace:
 def parser(in_full: Mapping[str, Command] | None = None) -> CommandParser:
     """Return the parser of a whole command line.
 
-    `in_full` maps names to the commands that the parser should know. Their modules are imported for their arguments.
-    None means all commands.
+    `in_full` maps names to the commands whose arguments the parser should know; their modules are imported. None means
+    all commands.
     """
     is_of_one = bool(in_full)
     top = CommandParser(
@@ -214,7 +213,7 @@ def _list_of_commands() -> str:
 
 
 def commands_with(option: str) -> list[str]:
-    """Return the commands that have an option. Imports the modules of all of them."""
+    """Return the commands that have an option. Imports the modules of all commands."""
     found = []
     for name, command in all_commands().items():
         one = CommandParser(add_help=False)
@@ -238,15 +237,15 @@ def runner_of(command: Command) -> CommandRunner:
 
 
 def _command(name: str) -> Command | None:
-    """Return the command of that name; None if there is none. Raises HinterlandError if it cannot be used."""
+    """Return the command with this name; None if there is none. Raises HinterlandError if it cannot be used."""
     return COMMANDS.get(name) or offered_command(name)
 
 
 def _imported(path: str) -> ModuleType:
     """Import a module and everything that it imports.
 
-    Imported objects live until the program ends. The garbage collector ignores them, because its repeated passes took
-    a fifth of the import time.
+    Imported objects live until the program ends. The garbage collector is made to ignore them, because visiting them
+    again and again took a fifth of the import time.
     """
     if (module := sys.modules.get(path)) is not None:
         return module

@@ -1,4 +1,4 @@
-"""Notices on stderr that loops are being compiled. Without them, a command that compiles seems to hang."""
+"""Notices on stderr that loops are being compiled. Without these notices, a command that compiles seems to hang."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LOOK_SECONDS: Final = 0.25
 
 
 def _on_stderr(text: str) -> None:
-    """Print a line to the current stderr; a live display there shows it above itself."""
+    """Print a line to the current stderr. If there is a live display, the line appears above it."""
     print(text, file=sys.stderr, flush=True)
 
 
@@ -62,7 +62,7 @@ class CompilingNotice:
             self._ended = self._clock()
 
     def look(self) -> None:
-        """Print how long the compilation has taken so far, if the next notice is due."""
+        """Print how long the compilation has taken so far, if a notice is due."""
         with self._lock:
             if self._began is None:
                 return
@@ -75,7 +75,7 @@ class CompilingNotice:
                 self._say(f"{COMPILING}: {duration(now - self._began)}")
 
     def close(self) -> None:
-        """Print how long the compilation took, unless that was printed already."""
+        """Print how long the compilation took, unless this has been printed already."""
         with self._lock:
             if self._began is not None:
                 self._end(self._began)

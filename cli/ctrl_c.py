@@ -1,6 +1,6 @@
 """Ctrl-C and SIGTERM in commands that compute.
 
-Python may raise KeyboardInterrupt at any point, but must not do so inside numba's compiler: in a callback from LLVM,
+Python may raise KeyboardInterrupt at any point. Inside numba's compiler this must not happen: in a callback from LLVM,
 the exception is lost or turned into another error.
 """
 
@@ -32,9 +32,7 @@ class CtrlC:
 def interruptible() -> Iterator[CtrlC]:
     """Let Ctrl-C raise KeyboardInterrupt inside the with block, but not while something is being compiled.
 
-    It is raised in the main thread as soon as no compilation is running.
-
-    Does nothing if Ctrl-C has another handler already.
+    It is raised in the main thread once no compilation is running. Does nothing if Ctrl-C has another handler already.
     """
     ctrl_c = CtrlC()
 
@@ -62,8 +60,8 @@ def interruptible() -> Iterator[CtrlC]:
 def terminable() -> Iterator[None]:
     """Let SIGTERM do what Ctrl-C does inside the with block.
 
-    systemd, timeout and schedulers stop a command with SIGTERM; the command can then end its processes and say what
-    becomes of its work. SIGTERM works even where Ctrl-C is ignored, as in background jobs of a shell script.
+    systemd, timeout and schedulers stop a command with SIGTERM. The command can then end its processes, and say what
+    happens to its work. SIGTERM works even where Ctrl-C is ignored, as in background jobs of a shell script.
 
     Does nothing if SIGTERM has another handler already, or outside the main thread.
     """

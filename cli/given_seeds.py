@@ -1,4 +1,4 @@
-"""The seeds of a command line and of the file that it names."""
+"""The seeds on the command line and in the file that it names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hinterland.library.errors import HinterlandError
 
 
 def given_seeds(seeds: Sequence[str], file: str | None) -> list[GivenSeed]:
-    """Return the seeds of the command line, then the seeds of the file; "-" is stdin. Raises HinterlandError."""
+    """Return the seeds on the command line, followed by the seeds in the file; "-" is stdin. Raises HinterlandError."""
     given = [GivenSeed(text, f"seed {number}") for number, text in enumerate(seeds, 1)]
     if file is None:
         return given

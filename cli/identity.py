@@ -1,4 +1,4 @@
-"""`identity`: the key by which sites can verify this crawler, and the files that publish it."""
+"""`identity`: the key by which sites can verify this crawler, and the files that publish the key."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def _taken_in(report: ImportReport) -> str:
 
 
 def as_text(report: ImportReport, store: str) -> str:
-    """Return the report of an import in words, several lines."""
+    """Return the report of an import in words, in several lines."""
     outcomes = ", ".join(f"{number(count)} {outcome}" for outcome, count in report.outcomes.most_common())
     lines = [
         f"{counted(report.pages, 'page')} from {counted(report.files, 'file')} are in {printable(store)}"

@@ -117,7 +117,7 @@ _EXTRACTIONS = {
 
 
 def as_text(report: IndexReport, store: str, index: str, *, is_elsewhere: bool) -> str:
-    """Return the summary in words. `is_elsewhere` tells whether `search` needs --index to find the index."""
+    """Return the summary in words. With `is_elsewhere`, it says that `search` needs --index to find the index."""
     return "\n".join(_lines(report, store, index, is_elsewhere))
 
 

@@ -14,19 +14,19 @@ from rich.text import Text
 
 
 class LiveRegion:
-    """Lines on a terminal that replace the lines shown before them; other lines are printed above.
+    """Lines on a terminal that replace the lines shown before them. Other lines are printed above.
 
     When a terminal is made narrower, it usually wraps the shown lines, so they take more rows than were drawn. The
-    extra rows are also erased; otherwise, parts of old lines would stay above. (Leaving the cursor at the first line
-    would make counting rows unnecessary, but tmux moves the cursor into the middle of lines that no longer fit the
+    extra rows are also erased; otherwise, parts of old lines would remain above. (If the cursor stayed at the first
+    line, the rows need not be counted. But tmux moves the cursor into the middle of lines that no longer fit the
     screen.)
     """
 
     def __init__(self, terminal: TextIO, *, redirects_stdout: bool = True) -> None:
         """Start with no lines shown.
 
-        Output to sys.stderr appears above the lines while they are shown; with `redirects_stdout`, output to sys.stdout
-        does too.
+        While the lines are shown, output to sys.stderr appears above them. With `redirects_stdout`, output to
+        sys.stdout does so as well.
         """
         self._redirects_stdout = redirects_stdout
         self._console = Console(
@@ -41,7 +41,7 @@ class LiveRegion:
         return self._live is not None
 
     def show(self, content: RenderableType) -> None:
-        """Draw these lines in place of the previous lines, cropped to the height of the terminal."""
+        """Draw these lines, cut to the height of the terminal, in place of the previous lines."""
         if self._live is None:
             self._live = Live(
                 console=self._console,
@@ -69,7 +69,7 @@ class LiveRegion:
         self._live, self._widths = None, []
 
     def _refit(self) -> None:
-        """Erase the extra rows that the lines have taken since the terminal was made narrower, from the last row up."""
+        """Erase the extra rows, from the last row up, that the lines take since the terminal was made narrower."""
         columns = self._console.size.width
         more = 0 if "XTERM_VERSION" in os.environ else extra_rows(self._widths, columns)  # xterm cuts lines off
         if more:
@@ -79,5 +79,5 @@ class LiveRegion:
 
 
 def extra_rows(widths: Sequence[int], columns: int) -> int:
-    """Return how many more rows than lines a terminal needs for lines of these widths, since it wraps long lines."""
+    """Return how many more rows than lines a terminal needs for lines of these widths, because it wraps long lines."""
     return sum(max(width - 1, 0) // max(columns, 1) for width in widths)

@@ -1,4 +1,4 @@
-"""Guesses which number was meant by a text that is not a number. Pure."""
+"""Guesses which number the user meant by a text that is not a number. Pure."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _MISREAD: Final = str.maketrans("OolI", "0011")
 
 
 def meant_number(text: str, *, is_whole: bool) -> str:
-    """Return the number as it should be written; "" if nothing can be guessed.
+    """Return the number as it should be written; "" if there is no guess.
 
-    `is_whole` asks for a whole number.
+    With `is_whole`, the number must be whole.
     """
     written = text.strip()
     words = written.lower().split()

@@ -1,4 +1,4 @@
-"""Commands that plug-ins offer: the commands of the laboratory, which come with Hinterland, and of other packages."""
+"""Commands that are plug-ins: those of the laboratory, which come with Hinterland, and those of other packages."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ class CommandRunner(Protocol):
     """The part of a command's module that carries it out."""
 
     def run(self, arguments: Namespace) -> int:
-        """Carry out the command; returns its exit code. `arguments.command_line` holds the words as given."""
+        """Carry out the command; returns its exit code. `arguments.command_line` holds the words as they were given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
     """A command.
 
-    `module` is the full name of its module. `has_loop` says that its event loop handles Ctrl-C. If it does not,
-    `when_stopped` says what happens to unfinished work when Ctrl-C stops the command. `group` is its group in --help,
-    for commands of plug-ins. `needs` names the extras without which it can do nothing.
+    `module` is the full name of its module. `has_loop` says that its own event loop handles Ctrl-C. Otherwise,
+    `when_stopped` says what happens to unfinished work when Ctrl-C stops the command. `group` is the group in --help of
+    a command from a plug-in. `needs` names the extras without which the command cannot work.
     """
 
     module: str
@@ -48,7 +48,7 @@ class Command:
 
 
 def offered_command(name: str) -> Command | None:
-    """Return the plug-in command of this name; None if there is none. Raises HinterlandError if it cannot be used."""
+    """Return the plug-in command with this name; None if there is none. Raises HinterlandError if it cannot be used."""
     # Only now: most commands are our own.
     from hinterland.crawler.plugins.kinds import COMMAND
     from hinterland.crawler.plugins.loading import PluginError, installed_plugin
@@ -84,7 +84,7 @@ def offered_commands() -> dict[str, Command]:
 
 
 def words_of_offered() -> Mapping[str, Sequence[str]]:
-    """Return the known values of options of plug-in commands, by "command.option"; see `words_of` for their use."""
+    """Return the possible values of options of plug-in commands, by "command.option"; `words_of` takes this map."""
     from hinterland.crawler.plugins.kinds import COMMAND
     from hinterland.crawler.plugins.loading import PluginError, installed_names, installed_plugin, own_names
 

@@ -1,4 +1,4 @@
-"""Output streams whose reader may close them."""
+"""Output streams that may lose their reader."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hinterland.library.errors import HinterlandError
 
 
 class Output:
-    """A stream of whole lines. Once the reader of a pipe has gone, writes are ignored instead of failing."""
+    """A stream of whole lines. If the reader of a pipe goes away, later writes are ignored instead of failing."""
 
     def __init__(self, stream: TextIO) -> None:
         """Write to this stream until its reader goes away."""
@@ -27,7 +27,8 @@ class Output:
     def write(self, text: str) -> None:
         """Write a text and a line break.
 
-        Raises HinterlandError if the text cannot be written, except on stderr and for a closed pipe.
+        Raises HinterlandError if the text cannot be written. On stderr and on a closed pipe, the text is dropped
+        instead.
         """
         if not self._is_open:
             return
@@ -54,7 +55,7 @@ def is_live(stream: TextIO) -> bool:
 
 
 def flush(stream: TextIO) -> None:
-    """Write out the buffer, or discard it if the reader has gone."""
+    """Write out the buffer, or discard it if the reader has gone away."""
     try:
         stream.flush()
     except BrokenPipeError:
@@ -62,14 +63,14 @@ def flush(stream: TextIO) -> None:
 
 
 def open_standard_streams() -> None:
-    """Replace closed standard streams (`>&-`), which are None in Python, by streams that discard their input."""
+    """Replace closed standard streams (`>&-`), which Python sets to None, by streams that discard their input."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115  # open until the process ends
 
 
 def _discard(stream: TextIO) -> None:
-    """Discard the rest of the buffer; otherwise the interpreter would complain about it at exit."""
+    """Discard the rest of the buffer. Otherwise, the interpreter would report an error at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

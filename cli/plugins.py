@@ -36,7 +36,7 @@ Exit code 2 if one of them cannot be used.
 
 @dataclass(frozen=True, slots=True)
 class _ListedPlugin:
-    """A plug-in as it is listed; `problem` says why it cannot be used, "" if it can."""
+    """A plug-in in the list. `problem` says why it cannot be used; "" if it can be used."""
 
     kind: str
     name: str
@@ -51,7 +51,7 @@ def add_arguments(command: CommandParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """List plug-ins and their problems; returns USAGE if one of them cannot be used, else OK."""
+    """List plug-ins and their problems; returns USAGE if a plug-in cannot be used, otherwise OK."""
     found = [*_installed(), *_of_files(arguments.plugins)]
     output = Output(sys.stdout)
     if arguments.json:

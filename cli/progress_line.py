@@ -1,4 +1,4 @@
-"""Shows the progress of a command: on one line of a terminal that is overwritten, or on a few lines in a pipe."""
+"""Shows the progress of a command: on a line of a terminal that is overwritten, or on a few lines in a pipe."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ProgressLine:
         self._live: LiveRegion | None = None
 
     def __enter__(self) -> ProgressLine:
-        """Return the line itself."""
+        """Return this object."""
         return self
 
     def __exit__(
@@ -52,7 +52,7 @@ class ProgressLine:
         self.close()
 
     def step(self, text: str) -> None:
-        """Show immediately that a step begins or is done."""
+        """Show immediately that a step begins or has ended."""
         self._due = self._clock() + self._interval
         if self._in_place:
             self._draw(text)
@@ -72,7 +72,7 @@ class ProgressLine:
     def count(self, what: str, done: int, of: int) -> None:
         """Show how many items of a step are done.
 
-        `of` is the number of items; 1 if the step cannot be counted, 0 if it has nothing to do.
+        `of` is the number of items. It is 1 if the items cannot be counted, and 0 if there are none.
         """
         text = f"{what}: {number(done)} of {number(of)}" if of > 1 else what
         is_new, self._what = what != self._what, what
@@ -84,7 +84,7 @@ class ProgressLine:
             self.update(text)
 
     def close(self) -> None:
-        """Clear the line; it may be shown again."""
+        """Clear the line. It may be shown again later."""
         if self._live is not None:
             self._live.close()
             self._live = None

@@ -55,7 +55,7 @@ def as_table(answer: RankAnswer, width: int | None = None) -> str:
 
 
 def _trust(ranking: Ranking) -> Iterator[str]:
-    """Yield which estimator computed the ranks, and how far these probably are from the true ranks."""
+    """Yield lines that name the estimator, and say how far its ranks probably are from the true ranks."""
     yield f"Estimator: {ranking.estimator}"
     for name, distance in ranking.disagreements.items():
         yield f"  {name} differs from it by {distance:.4f} (sum over all pages; 0: identical, 2: entirely different)"
@@ -75,7 +75,7 @@ def _trust(ranking: Ranking) -> Iterator[str]:
 
 
 def _inlinks(source: InlinkAnswer) -> Iterator[str]:
-    """Yield what a list of inlinks contributed."""
+    """Yield lines that say what a list of inlinks contributed."""
     kinds = {
         "links that no crawl could find": source.unseen,
         "that the crawl found": source.found,
@@ -119,7 +119,7 @@ def _top_figures(rows: Sequence[RankedRow], *, is_known: bool) -> list[tuple[str
 
 
 def _with_names(numbers: Sequence[tuple[str, ...]], rows: Sequence[RankedRow], width: int | None) -> list[str]:
-    """Return a table of numbers with a header; each row ends with its URL and as much of the title as fits."""
+    """Return a table of numbers with a header. Each row ends with a URL and with the part of the title that fits."""
     urls = ["page", *(printable(row.url) for row in rows)]
     with_urls = table([(*each, url) for each, url in zip(numbers, urls, strict=True)], right=range(len(numbers[0])))
     longest = max(map(len, with_urls))

@@ -127,6 +127,6 @@ def _check(arguments: Namespace) -> None:
         given = "--forever" if arguments.forever else "--for"
         raise HinterlandError(f"{given} needs a --budget, such as 5000/day, or max for as many visits as hosts allow")
     if arguments.budget is not None and arguments.older_than:
-        raise HinterlandError("--older-than is for visits once; with a --budget, pages become due by their own changes")
+        raise HinterlandError("--older-than cannot be combined with --budget, which revisits pages by their changes")
     if arguments.budget is not None and arguments.once:
         raise HinterlandError("--once visits every page once, as fast as hosts allow: leave out --budget")

@@ -6,7 +6,7 @@ from hinterland.cli.command_parser import CommandParser, share
 
 
 def add_relevant(command: CommandParser, what: str) -> None:
-    """Add --relevant, whose default is 0.0. Its help begins with `what`, which says what the option restricts."""
+    """Add --relevant, whose default is 0.0. Its help begins with `what`, which names what the option restricts."""
     command.add_argument(
         "--relevant",
         nargs="?",

@@ -106,7 +106,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _way_out(arguments: Namespace, *, is_there: bool) -> str:
-    """Return how to build a missing index, as the end of a message; "" if there is an index (`is_there`)."""
+    """Return how to build a missing index, as the end of a message; "" if the index exists (`is_there`)."""
     if is_there:
         return ""
     if not Path(arguments.store).exists():

@@ -45,7 +45,7 @@ def as_csv(answer: SearchAnswer) -> str:
 
 
 def as_markdown(answer: SearchAnswer) -> str:
-    """Return a numbered list of the hits with links, in which text of pages cannot become markup."""
+    """Return a numbered list of the hits with links. Markup in texts of pages has no effect."""
     return "\n".join(
         f"{place}. [{_inert(_name(hit))}](<{_href(hit.section_url)}>)\n   {_inert(hit.snippet_text)}".rstrip()
         for place, hit in enumerate(answer.hits, answer.offset + 1)
@@ -68,7 +68,7 @@ _MARKUP: Final = str.maketrans({each: f"\\{each}" for each in "\\`*_{}[]<>()#+-.
 
 
 def _inert(text: str) -> str:
-    """Return a text of a page on one line, with everything escaped that Markdown may take for markup."""
+    """Return a text of a page on one line, with escapes wherever Markdown might see markup."""
     return " ".join(printable(text).split()).translate(_MARKUP)
 
 

@@ -189,7 +189,7 @@ def _choose_public_copies(arguments: Namespace) -> None:
 
 
 def _replay(arguments: Namespace, opened: ExitStack) -> tuple[Application, int] | None:
-    """Return the application for archived pages and its port; None if none are shown. Raises HinterlandError."""
+    """Return the application for archived pages and its port; None if no archive is shown. Raises HinterlandError."""
     if arguments.replay is None:
         return None
     from hinterland.library.replayed_archives import archive_folder
@@ -216,7 +216,7 @@ def _shown_by_logins(stores: Iterable[Path]) -> int:
 
 
 def _of_parts(store: Path, parts: Mapping[int, Path], arguments: Namespace) -> Application:
-    """Return the application for shards that are not yet joined.
+    """Return the application for a crawl in shards that are not yet joined.
 
     Raises HinterlandError for options that need one store.
     """
@@ -296,7 +296,7 @@ def _services(
 
 
 def _searches_of(store: Path, settings: SearchSettings) -> ReloadingIndex:
-    """Return the search service of one store; it reopens its index when the index changes."""
+    """Return the search service of one store. It opens the index again when the index has changed."""
     from hinterland.search.index.index_location import index_of
     from hinterland.search.index.searcher import SearchIndex
     from hinterland.web.search_service import ReloadingIndex
@@ -334,7 +334,7 @@ def _saved(path: Path) -> Sequence[SavedQuery]:
 
 
 def _look_at(store: Path) -> None:
-    """Raise NoStore for a file that is not a store. Missing and empty files are allowed: a crawl may begin there."""
+    """Raise NoStore for a file that is not a store. A missing or empty file is accepted: a crawl may begin there."""
     try:
         with reading(store):
             pass

@@ -1,4 +1,4 @@
-"""`settings`: the effective settings, and where each comes from."""
+"""`settings`: the effective settings, and where each value comes from."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ def run(arguments: Namespace) -> int:
 
 
 def _files(given: str | None) -> list[str]:
-    """Return the names of the settings files, the one with the highest precedence last."""
+    """Return the names of the settings files, in ascending order of precedence."""
     return [name if path.exists() else f"{name} (does not exist)" for path, name in settings_files(given)]
 
 
 def settings_text(effective: EffectiveSettings, files: Sequence[str]) -> str:
     """Return all settings as commented TOML.
 
-    `files` names all files that may hold settings, the one with the highest precedence last.
+    `files` names all files that may hold settings, in ascending order of precedence.
     """
     lines = [
         f"# Every value with its origin; `{PROGRAM} settings --template` explains them. Settings are read from",

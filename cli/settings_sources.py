@@ -27,7 +27,7 @@ def settings_of(arguments: Namespace, options: Mapping[str, object] | None = Non
 
 
 def read_settings(arguments: Namespace, options: Mapping[str, object] | None = None) -> EffectiveSettings:
-    """Return the settings of a command with --settings and --set, without printing their warnings."""
+    """Return the settings of a command with --settings and --set. Warnings about them are not printed."""
     *beneath, (text, name) = [
         (text, name) for path, name in settings_files(arguments.settings) if (text := _text(path)) is not None
     ] or [("", "settings.toml")]
@@ -35,7 +35,7 @@ def read_settings(arguments: Namespace, options: Mapping[str, object] | None = N
 
 
 def settings_files(given: str | None) -> list[tuple[Path, str]]:
-    """Return the settings files to look for and their names in messages; later files take precedence.
+    """Return the settings files to read and their names in messages, in ascending order of precedence.
 
     `given` is the value of --settings; that file must exist, and is then the only one. Raises HinterlandError.
     """

@@ -40,7 +40,7 @@ def add_arguments(command: CommandParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """List the extras, or install those that are named; returns the exit code."""
+    """List the extras, or install the extras that are named; returns the exit code."""
     for name in arguments.extras:
         require_known("extra", name, list(EXTRAS))
     if not arguments.extras and not arguments.all:
@@ -55,7 +55,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _add(absent: list[str], *, is_all: bool) -> None:
-    """Install extras. Raises MissingExtra if the user must install them, and HinterlandError if that fails."""
+    """Install extras. Raises MissingExtra if the user must install them, and HinterlandError if this fails."""
     from hinterland.distribution.adding import add, add_all
     from hinterland.distribution.environment import SetUpError
 

@@ -48,7 +48,7 @@ def add_arguments(command: CommandParser) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Print the state of a crawl, or of its shards until they are joined; returns the exit code."""
+    """Print the state of a crawl or, before they are joined, of its shards; returns the exit code."""
     output = Output(sys.stdout)
     path = Path(arguments.store)
     if parts := unjoined_shards(path):
@@ -84,7 +84,7 @@ def _write_parts(parts: Mapping[int, Path], arguments: Namespace, output: Output
 def _write(store: StoreReader, name: str, output: Output) -> None:
     """Write the state of a store.
 
-    Facts that take no time are written first, since counting the pages of a large store takes a few seconds.
+    What can be read immediately is written first, since counting the pages of a large store takes a few seconds.
     """
     runs = store.runs.newest()
     now = time.time()
@@ -116,7 +116,7 @@ def _write(store: StoreReader, name: str, output: Output) -> None:
 
 
 def _reach(store: StoreReader) -> tuple[list[StartReport], NofollowReport | None]:
-    """Return the start pages that lead nowhere, and the pages that nofollow left out."""
+    """Return the start pages from which no link leads on, and the pages that nofollow left out."""
     return store.reach.dead_starts(), store.reach.left_by_nofollow()
 
 

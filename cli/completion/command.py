@@ -44,9 +44,9 @@ def script(shell: str) -> str:
 
 
 def _known() -> Mapping[str, Sequence[str]]:
-    """Return the possible values of options, by argparse's names of the options.
+    """Return the possible values of options, including the names of installed plug-ins.
 
-    Installed plug-ins are included.
+    The keys are argparse's names of the options.
     """
     policies = (*POLICIES, *installed_names(POLICY))
     estimators = (*ESTIMATORS, *installed_names(ESTIMATOR))
@@ -63,7 +63,7 @@ def _known() -> Mapping[str, Sequence[str]]:
 
 
 def _settings() -> Mapping[str, Sequence[str]]:
-    """Return the possible values of each setting; none for settings whose values cannot be listed."""
+    """Return the possible values of each setting; empty for a setting whose values cannot be listed."""
     found = {}
     for section, keys in SECTIONS.items():
         for key, rule in keys.rules().items():

@@ -1,8 +1,8 @@
 """Completion scripts in the language of each shell. Pure.
 
-Unlike scripts made by argcomplete, these do not run the program while a line is typed: Python takes a sixth of a second
-to start. shtab generates similar scripts, but would add a package to every installation to replace three functions
-here.
+Unlike scripts made by argcomplete, these scripts do not start the program while the user types: Python takes a sixth of
+a second to start. shtab generates similar scripts, but would add a package to every installation, to replace three
+functions.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Settings = Mapping[str, Sequence[str]]
 def bash(program: str, commands: Sequence[CommandWords], settings: Settings) -> str:
     """Return the script for bash 3.2 and later.
 
-    Values that are not known are completed as file names, bash's default.
+    If the possible values are unknown, file names are completed, which is bash's default.
     """
     lines = [
         f"# completion of {program} for bash",
@@ -64,7 +64,7 @@ def _bash_words(words: Sequence[str]) -> str:
 
 
 def zsh(program: str, commands: Sequence[CommandWords], settings: Settings) -> str:
-    """Return the script for zsh, to be put into a folder of fpath or to be sourced."""
+    """Return the script for zsh. The user puts it into a folder of fpath, or sources it."""
     lines = [
         f"#compdef {program}",
         "_hinterland_setting() {",

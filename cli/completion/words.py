@@ -1,4 +1,4 @@
-"""The words of a command line as values: commands, their options, and what may follow each."""
+"""The words of a command line as values: commands, their options, and what may follow each option."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SETTING: Final = "SECTION.KEY=VALUE"
 
 
 class Value(Enum):
-    """The kind of value that an option or a positional argument takes, if its possible values are not known."""
+    """The kind of value that an option or a positional argument takes if its possible values are not known."""
 
     NONE = "nothing"
     FILE = "a file or a folder"
@@ -27,8 +27,9 @@ class Value(Enum):
 class Option:
     """An option of a command, or a positional argument.
 
-    `names` are the option as typed, such as --store; empty for a positional argument. `name_of_value` is the name of
-    its value in --help. `words` are its possible values, if known; otherwise `value` says what kind of value it takes.
+    `names` are the forms in which the option is typed, such as --store; empty for a positional argument.
+    `name_of_value` is the name of its value in --help. `words` are its possible values, if known; otherwise `value`
+    says what kind of value it takes.
     """
 
     names: tuple[str, ...]
@@ -54,8 +55,8 @@ def words_of(
 ) -> CommandWords:
     """Return the words that may be typed after a command.
 
-    `known` holds the possible values of options. Its keys are argparse's names of the options, such as "policy". If
-    commands differ, a key is the command and the name, such as "model.name".
+    `known` maps options to their possible values. A key is argparse's name of the option, such as "policy". If the
+    values depend on the command, the key is the command and the name, such as "model.name".
     """
     # argparse has no public way to ask for them; shtab and argcomplete read the same list.
     found = [
@@ -80,6 +81,6 @@ def _option(action: argparse.Action, known: Sequence[str]) -> Option:
 
 
 def _short(action: argparse.Action) -> str:
-    """Return the help of an option, as far as it fits beside its name."""
+    """Return the help of an option, cut to the space beside its name."""
     text = (action.help or "") % {**vars(action), "prog": ""}
     return textwrap.shorten(text.partition(" (default")[0].partition(";")[0], _HELP_WIDTH, placeholder=" …")

@@ -42,7 +42,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _shown(plan: CrawlPlan, arguments: Namespace) -> int:
-    """Crawl in front of a display; returns the exit code."""
+    """Crawl, and show the crawl on a display; returns the exit code."""
     with display_of(plan, log_json=arguments.log_json) as display:
         ending = crawl_run.run(plan, display)
         display.ended(ending)
@@ -50,7 +50,7 @@ def _shown(plan: CrawlPlan, arguments: Namespace) -> int:
 
 
 def _kept_fresh(arguments: Namespace) -> CrawlPlan:
-    """Return the plan for revisiting the pages after a crawl, until stopped."""
+    """Return the plan for revisiting pages after the crawl, until the user stops it."""
     return recrawl_plan(
         arguments.store,
         read_settings(arguments),
@@ -63,7 +63,7 @@ def _kept_fresh(arguments: Namespace) -> CrawlPlan:
 
 
 def planned(arguments: Namespace) -> CrawlPlan:
-    """Return what a command line asks for. Raises HinterlandError and SettingsError."""
+    """Return the plan of the crawl that a command line asks for. Raises HinterlandError and SettingsError."""
     enter_plugins(arguments.plugins)
     topic = chosen_topic(arguments.topic, arguments.targets, arguments.classifier)
     options = {

@@ -1,4 +1,4 @@
-"""Chooses how a crawl is shown: live on a terminal, as plain lines or as JSON."""
+"""Chooses how a crawl is shown: live on a terminal, as plain lines, or as JSON."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from hinterland.library.crawls.observer import CrawlObserver
 
 
 class Display(CrawlObserver, Protocol):
-    """Shows one crawl. The crawl goes on if the reader of the display goes away."""
+    """Shows one crawl. If the reader of the display goes away, the crawl continues."""
 
     def ended(self, ending: Ending) -> None:
-        """Say how the crawl ended. Called last, and only if the crawl began."""
+        """Show how the crawl ended. It is called last, and only if the crawl began."""
 
 
 def choose_display(store: str, interval_seconds: float, log_json: bool = False) -> Display:

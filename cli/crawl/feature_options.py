@@ -1,4 +1,4 @@
-"""The options of `crawl` that come from features. Each sets a key of the feature's settings."""
+"""The options of `crawl` that features define. Each option sets a key of the feature's settings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hinterland.crawler.settings.rules import SettingRule
 
 
 def add_feature_options(command: CommandParser) -> None:
-    """Add an option for each setting of a feature that has a help text for it (`option_help`)."""
+    """Add an option for each setting of a feature that has a help text for an option (`option_help`)."""
     for _, rule in _options():
         form: dict[str, Any] = {"choices": rule.choices}
         if isinstance(rule.default, bool):
@@ -21,7 +21,7 @@ def add_feature_options(command: CommandParser) -> None:
 
 
 def chosen_by_options(arguments: Namespace) -> dict[str, object]:
-    """Return the values of settings that were given by options of features, by name."""
+    """Return the values of the settings that were given by options of features, by name of the setting."""
     chosen: dict[str, object] = {}
     for name, rule in _options():
         value = getattr(arguments, _dest(rule))
@@ -31,7 +31,7 @@ def chosen_by_options(arguments: Namespace) -> dict[str, object]:
 
 
 def _options() -> Iterator[tuple[str, SettingRule]]:
-    """Yield the name and rule of each setting that has an option."""
+    """Yield the name and rule of each setting for which there is an option."""
     for section in SECTIONS.of_features:
         for key, rule in section.rules().items():
             if rule.option_help:

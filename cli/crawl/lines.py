@@ -107,14 +107,17 @@ def _parts(progress: CrawlProgress) -> Iterator[str]:
 class JsonLines:
     """A Display for programs: one object per line on stdout, each with "event" and "time" (seconds since the epoch).
 
-    Events: "note" and "warning" with "message"; "phase" for a long step before or after the crawl, with the counts
-    "done" and "of" and their "unit"; "progress" with the counters; "end" with the reason, the exit code and the content
-    of the store; "error" with "message" and "exit_code", instead of "end", if the crawl did not begin or a bug ended
-    it.
+    These are the events:
+
+        "note", "warning"    with "message"
+        "phase"              a long step before or after the crawl, with the counts "done" and "of" and their "unit"
+        "progress"           with the counters
+        "end"                with the reason, the exit code and the content of the store
+        "error"              if the crawl did not begin or a bug ended it: "message" and "exit_code"; no "end" follows
     """
 
     def __init__(self, output: Output, interval_seconds: float) -> None:
-        """Write events to `output`; "progress" every `interval_seconds`."""
+        """Write events to `output`, and "progress" every `interval_seconds`."""
         self._output = output
         self.interval_seconds = interval_seconds
 
@@ -142,7 +145,7 @@ class JsonLines:
         self._event("end", ending.as_json())
 
     def failed(self, message: str, exit_code: int, traceback: str | None = None) -> None:
-        """Say why the crawl did not begin, or which bug ended it."""
+        """Write the event "error", which says why the crawl did not begin, or which bug ended it."""
         self._event("error", {"message": message, "exit_code": exit_code, "traceback": traceback})
 
     def _event(self, event: str, values: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The live display on a terminal: a dozen lines that stay in place, on stderr; the summary goes to stdout."""
+"""The live display on a terminal: a dozen lines that stay in place, on stderr. The summary goes to stdout."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class LiveDisplay:
 
 
 def panel(progress: CrawlProgress, store: str, note: str) -> RenderableType:
-    """Return the lines of the display; their number does not depend on the width of the terminal.
+    """Return the lines of the display. How many there are does not depend on the width of the terminal.
 
     No line is padded to that width: if the terminal were made narrower, every padded line would wrap.
     """

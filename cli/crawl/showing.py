@@ -1,7 +1,7 @@
-"""Runs a crawl in front of a display.
+"""Runs a crawl and shows it on a display.
 
 Warnings go to the display. With --log-json, errors that keep a crawl from beginning become events. Secrets are removed
-from the recorded command line.
+from the command line before it is recorded.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from hinterland.library.text.wording import printable
 
 @dataclass(slots=True)
 class ExitCode:
-    """The exit code of a command. Mutable."""
+    """The exit code of a command, which may be set later. Mutable."""
 
     value: int = OK
 
@@ -54,7 +54,7 @@ def failures_in_events(*, log_json: bool) -> Iterator[ExitCode]:
 
 @contextmanager
 def display_of(plan: CrawlPlan, *, log_json: bool) -> Iterator[Display]:
-    """Yield a display for the crawl of a plan; warnings about the plan's settings are shown on it first."""
+    """Yield a display for the crawl of a plan. First, it shows warnings about the plan's settings."""
     display = choose_display(plan.store, plan.settings.settings.report.interval_seconds, log_json)
     for warning in plan.settings.warnings:
         display.warn(warning)
@@ -76,10 +76,10 @@ def shown_on(display: Display) -> Iterator[None]:
 
 
 class _WarningsToDisplay(logging.Handler):
-    """Sends warnings and errors that libraries log to the display; otherwise they would be written across it."""
+    """Shows warnings and errors that libraries log on the display, instead of letting them be written across it."""
 
     def __init__(self, display: Display) -> None:
-        """Handle records from WARNING up."""
+        """Handle log records from level WARNING."""
         super().__init__(logging.WARNING)
         self._display = display
 
@@ -89,7 +89,7 @@ class _WarningsToDisplay(logging.Handler):
 
 
 def recorded_arguments(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments without values of settings that may be secret, since stores may be given to others."""
+    """Return the arguments without values of settings that may be secret, because users may give stores to others."""
     recorded = []
     follows_set = False
     for argument in arguments:

@@ -1,4 +1,4 @@
-"""`demo`: crawls a small web of many hosts on loopback, and says what to do next."""
+"""`demo`: crawls a small web of many hosts on loopback, and suggests what to do next."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def slug(name: str) -> str:
 
 
 def sentences(choose: Random, pool: Sequence[str], most: int = 3) -> list[str]:
-    """Choose one to `most` sentences of a pool."""
+    """Return one to `most` sentences of a pool, chosen at random."""
     return choose.sample(pool, choose.randint(1, min(most, len(pool))))
 
 
@@ -588,7 +588,7 @@ def article(number: int) -> Link:
 
 
 def anything(choose: Random) -> Link:
-    """Return a link to some page that is not the newspaper's own."""
+    """Return a link to a random page of another host than the newspaper's."""
     links: list[Callable[[], Link]] = [
         lambda: to_island(choose.choice([*ISLANDS])),
         lambda: exhibit(choose.randint(1, len(OBJECTS))),

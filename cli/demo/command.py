@@ -1,4 +1,4 @@
-"""Runs `demo`: crawls a small web on loopback, and says what to do next."""
+"""Runs `demo`: crawls a small web on loopback, and suggests what to do next."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ async def _crawl(store: str, display: Display) -> Ending:
 
 
 def _settings(web: DemoWeb) -> Settings:
-    """Return settings for the demo, independent of the user's settings.
+    """Return the settings of the demo, which do not depend on the user's settings.
 
     robots.txt is obeyed as in any crawl, but delays are short, because all hosts are part of the demo.
     """
@@ -73,7 +73,7 @@ def _settings(web: DemoWeb) -> Settings:
 
 
 def _make_room(store: Path) -> None:
-    """Remove the store of an earlier demo. Raises HinterlandError for any other file."""
+    """Remove the store of an earlier demo. Raises HinterlandError if another file has its name."""
     if not store.exists():
         return
     other = StoreUnusable(

@@ -1,4 +1,4 @@
-"""The types with which the demo web is declared: hosts, and pages with their links, before they become HTML."""
+"""The types that declare the demo web: its hosts, and pages with their links, before they become HTML."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Place = tuple[str, str]  # (host name, path with query): a URL without scheme an
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link on a page and its text."""
+    """A link on a page: its target and its text."""
 
     target: Place
     text: str
@@ -29,7 +29,7 @@ class DemoSection:
 
 @dataclass(frozen=True, slots=True)
 class DemoPage:
-    """An HTML page; above its sections is a link to the front page of its host."""
+    """An HTML page. Above its sections is a link to the front page of its host."""
 
     place: Place
     title: str
@@ -46,7 +46,7 @@ class DemoPage:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """An address that redirects to another."""
+    """A URL that redirects to another URL."""
 
     place: Place
     to: Place
@@ -78,7 +78,7 @@ class DemoHost:
 
     @property
     def robots_txt(self) -> str | None:
-        """The robots.txt of the host; None if it has none, so that everything is allowed."""
+        """The robots.txt of the host; None if it has no robots.txt, so that everything is allowed."""
         rules = [f"Disallow: {prefix}" for prefix in self.forbidden]
         rules += [f"Allow: {prefix}" for prefix in self.allowed]
         if self.crawl_delay_seconds is not None:
@@ -86,7 +86,7 @@ class DemoHost:
         return "\n".join(["User-agent: *", *rules, ""]) if rules else None
 
     def forbids(self, path: str) -> bool:
-        """Return whether robots.txt forbids a path; the longest matching prefix decides."""
+        """Return whether robots.txt forbids a path. The longest prefix that matches decides."""
         lengths = [
             max((len(prefix) for prefix in prefixes if path.startswith(prefix)), default=0)
             for prefixes in (self.forbidden, self.allowed)

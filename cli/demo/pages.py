@@ -1,4 +1,4 @@
-"""The demo web as bytes: the answer to a request for each of its addresses."""
+"""The demo web as bytes: the answer to a request for each of its URLs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def demo_seeds() -> tuple[Place, ...]:
 
 
 def demo_pages(port: int) -> Mapping[Place, DemoAnswer]:
-    """Return the bytes of every page; links to other hosts of the demo web carry `port`."""
+    """Return the bytes of every page. Links to other hosts of the demo web contain `port`."""
     return {place: _answer(item, port) for place, item in declared().items()}
 
 
@@ -68,7 +68,7 @@ def _answer(item: Item, port: int) -> DemoAnswer:
 
 
 def _href(source: Place, target: Place, port: int) -> str:
-    """Return a link as authors write it: a bare name within a directory, a path within a host, else a whole URL."""
+    """Return a link as authors write it: a name within a directory, a path within a host, otherwise a whole URL."""
     directory = source[1].rpartition("/")[0] + "/"
     name = target[1].removeprefix(directory)
     if source[0] != target[0]:

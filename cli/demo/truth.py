@@ -1,4 +1,4 @@
-"""What a polite crawl of the demo web must find, computed from its declarations alone."""
+"""What a polite crawl of the demo web must find, computed only from the declarations of the web."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from hinterland.cli.demo.pages import declared, demo_seeds, home
 
 @dataclass(frozen=True, slots=True)
 class DemoTruth:
-    """What a crawl of the demo web from `seeds`, in the scope of the seeds' hosts, must find.
+    """What a crawl of the demo web must find if it begins at `seeds` and its scope is the hosts of the seeds.
 
-    Each known address is in exactly one of the sets; robots.txt files are not counted. `links` are the links of all
-    fetched pages, including nofollow links, without duplicates and without links of a page to itself.
+    Each known URL is in exactly one of the sets; robots.txt files are not counted. `links` are the links of all fetched
+    pages, including nofollow links, without duplicates and without links of a page to itself.
     """
 
     seeds: tuple[Place, ...]
@@ -31,13 +31,13 @@ class DemoTruth:
 
     @property
     def known(self) -> frozenset[Place]:
-        """Every address that a link, a redirect or a seed names."""
+        """Every URL that a link, a redirect or a seed names."""
         asked_for = self.pages | self.redirects | self.missing | self.unsuitable
         return asked_for | self.forbidden | self.unfollowed | self.outside
 
 
 def demo_truth(seeds: Sequence[Place] | None = None) -> DemoTruth:
-    """Follow the declared links breadth first, without looking at the bytes that are served."""
+    """Follow the declared links breadth first. The bytes that are served are not read."""
     start = demo_seeds() if seeds is None else tuple(seeds)
     scope = {host for host, _ in start}
     kind_of: dict[Place, str] = {}
@@ -84,7 +84,7 @@ def _anchors(page: DemoPage) -> list[Link]:
 
 
 def _followed(page: DemoPage) -> list[Place]:
-    """Return the addresses that a polite crawler visits from a page."""
+    """Return the URLs on a page that a polite crawler visits."""
     if "nofollow" in page.robots:
         return []
     relations = [place for place in (page.canonical, page.next, page.refresh) if place is not None]

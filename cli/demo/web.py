@@ -16,8 +16,8 @@ NOT_FOUND = DemoAnswer(404, {"Content-Type": "text/html"}, b"<title>Lost at sea<
 class DemoWeb:
     """Serves the demo web inside a with block, all hosts through one socket.
 
-    `addresses` maps the hosts to IP addresses for a crawler, like a hosts file. Their names end in .example, which RFC
-    2606 reserves for examples, so nothing else can answer in their place.
+    `addresses` maps hosts to IP addresses, like a hosts file, for the crawler. Their names end in .example, which RFC
+    2606 reserves for examples, so no real host has these names.
     """
 
     seeds: tuple[str, ...] = ()  # URLs of the front pages of all hosts, once the block is entered

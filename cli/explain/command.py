@@ -55,7 +55,7 @@ def run(arguments: Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """What is known about the URL from the seeds or a store."""
+    """What the seeds or a store say about the URL."""
 
     seeds: Sequence[str]
     page: Page | None = None
@@ -104,7 +104,7 @@ def _context(arguments: Namespace, url: str, settings: Settings) -> _Context:
 def _robots(
     arguments: Namespace, host: str, settings: Settings, stored: Robots | None
 ) -> tuple[Robots, str | NoAnswer | None]:
-    """Return the robots.txt that decides, and the address of the host if it was looked up."""
+    """Return the robots.txt by which a crawl decides, and the address of the host if it was looked up."""
     if arguments.robots_status is not None:
         return robots_sources.as_if_answered(arguments.robots_status, arguments.robots, settings), None
     if arguments.robots is not None:
@@ -119,7 +119,7 @@ def _robots(
 def _remarks(
     store: str | None, url: str, page: Page | None, settings: Settings, rules: RobotsRules
 ) -> Sequence[Remark]:
-    """Return what features say about the URL, under the rules that decide."""
+    """Return what features say about the URL; `rules` are those of the robots.txt by which a crawl decides."""
     name, number = settings.identity.name, None if page is None else page.number
     if store is None:
         return StoredFeatures(None, name).remarks(url, number, rules)

@@ -1,4 +1,4 @@
-"""What a crawl would do with a URL, and why. Pure: data that must be looked up is passed as arguments."""
+"""What a crawl would do with a URL, and why. Pure: what must be looked up is passed as arguments."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class CrawlDecision(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Robots:
-    """What is known about a robots.txt; `availability` is None if it was not requested."""
+    """What is known about a robots.txt. `availability` is None if the file was not requested."""
 
     availability: RobotsAvailability | None
     rules: RobotsRules
@@ -55,12 +55,17 @@ class Robots:
 class UrlExplanation:
     """What is known about a URL, and what a crawl would do with it.
 
-    `scope` and `page` are None if unknown. `refusal` says why no request may be made to the address of its host; "" if
-    requests are allowed. `slowed` is the shape of the URL if URLs of that shape are visited after all others of their
-    host. `look` summarises its revisits, if any, and `last_change` is the last change that revisits found. `moved_from`
-    is the URL of a page that has moved here. `signals` say how reliably its host announces changes.
-    `is_nofollow_of_page` is True if the page that links here declares all its links nofollow, False if only the link is
-    nofollow, None if neither is the case. `remarks` are what features say about the page.
+    scope                  None if unknown
+    page                   None if unknown
+    refusal                why no request may be made to the address of its host; "" if requests are allowed
+    slowed                 the shape of the URL, if URLs of that shape are visited after all others of their host
+    look                   a summary of its revisits; None if it was not revisited
+    last_change            the last change that revisits found
+    moved_from             the URL of a page that has moved here
+    signals                how reliably its host announces changes
+    is_nofollow_of_page    True if the page that links here declares all its links nofollow, False if only this link
+                           is nofollow, None if the link may be followed
+    remarks                what features say about the page
     """
 
     given: str
@@ -135,7 +140,7 @@ class UrlExplanation:
 
     @property
     def _condition(self) -> str:
-        """The conditions under which the URL would be fetched, if it is unknown whether they are met."""
+        """The conditions under which the URL would be fetched, if it is not known whether they are met."""
         doubts = []
         if self.scope is None:
             doubts.append("its seeds make it local")

@@ -1,4 +1,4 @@
-"""Why a page was judged relevant to the topic of its crawl, and why it was visited when it was."""
+"""Why a page was judged relevant to the topic of its crawl, and why it was visited early or late."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _NOTICEABLE = 0.005
 class Judgement:
     """How relevant a page is to the topic of its crawl, and why.
 
-    `by_words` is the probability by the page's own words; None if unknown. Linked pages account for the difference to
-    `probability` (`topic judge --relax`). `speaks_for` and `speaks_against` are words of the page. `linked_from` and
-    `links_to` hold, for the pages in this direction, how many were judged and how many of the judged ones are relevant;
-    None if the store cannot tell yet. `found_on` is the page that linked here first, and its relevance.
+    `by_words` is the probability by the page's own words; None if unknown. If it differs from `probability`, linked
+    pages are the reason (`topic judge --relax`). `speaks_for` and `speaks_against` are words of the page. `linked_from`
+    and `links_to` are about the pages in this direction: how many were judged, and how many of these are relevant; None
+    if the store cannot tell yet. `found_on` is the page that linked here first, and its relevance.
     """
 
     topic: str

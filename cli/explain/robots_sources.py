@@ -1,4 +1,4 @@
-"""The sources of a robots.txt for `explain`: a file, a store, a given status, or the host itself."""
+"""The sources of a robots.txt for `explain`: a file, a store, an assumed status, or the host itself."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def from_file(path: str, settings: Settings) -> Robots:
 
 
 def as_if_answered(status: int, file: str | None, settings: Settings) -> Robots:
-    """Return the robots.txt of a host that answers with this status.
+    """Return the robots.txt of a host, as if the host had answered with this status.
 
-    If robots.txt is available with this status, its text is that of `file`.
+    With a status of success, the text of robots.txt is read from `file`, if a file is given.
     """
     if file is not None and availability(status) is RobotsAvailability.AVAILABLE:
         return from_file(file, settings)
@@ -63,8 +63,8 @@ def from_store(robots: StoredRobots, store: str, settings: Settings) -> Robots:
 async def from_host(host: str, settings: Settings) -> tuple[Robots, str | NoAnswer | None]:
     """Request the robots.txt of a host as a crawl would, with the crawl's credentials and through its proxy.
 
-    Also returns the IP address to which the request went, or why there is none. Raises HinterlandError if a secret
-    cannot be read.
+    Also returns the IP address to which the request went, or why there was no request. Raises HinterlandError if a
+    secret cannot be read.
     """
     agent, provider = user_agent(settings.identity), await asyncio.to_thread(provider_under, settings)
     async with Fetcher(settings.fetching, agent, time.time, provider=provider) as fetcher:

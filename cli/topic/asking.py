@@ -47,7 +47,7 @@ def review(arguments: Namespace) -> None:
 
 
 def ask(session: ReviewSession, write: Callable[[str], None], answers: Iterator[str]) -> None:
-    """Ask until the answers end, one of them is q, or there is no page left to ask about.
+    """Ask until the answers end, an answer is q, or there is no page left to ask about.
 
     `answers` are keys or lines.
     """

@@ -1,4 +1,4 @@
-"""Runs `topic`: dispatches its actions, and turns their errors into errors of a command."""
+"""Runs `topic`: calls the chosen action, and turns its errors into errors of a command."""
 
 from __future__ import annotations
 

@@ -24,9 +24,9 @@ class ExampleSources:
 
 
 def example_sources(values: Sequence[str], *, is_about: bool) -> ExampleSources:
-    """Sort values into URLs, files and words; a value that is neither a URL nor a file is words.
+    """Sort values into URLs, files and words. A value that is neither a URL nor a file counts as words.
 
-    Raises BadFile, also for a value that looks like a file that does not exist.
+    Raises BadFile, also if a value looks like the name of a file that does not exist.
     """
     urls: dict[str, None] = {}
     examples: list[Example] = []

@@ -81,9 +81,9 @@ def judge(arguments: Namespace) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judging:
-    """A model, its log-odds of all pages, and the threshold of relevance; without it, that of the training applies.
+    """A model, its log-odds of all pages, and the threshold (`bar`) from which a page is relevant.
 
-    `told` says how the bar was set.
+    If `bar` is None, the threshold of the training applies. `told` says how the threshold was set.
     """
 
     model: TopicModel
@@ -93,7 +93,7 @@ class Judging:
 
 
 def _judged(arguments: Namespace, reader: StoreReader, judged: Judged, output: Output) -> Judging:
-    """Return the judging with a bar, set by the given share, by answers of the user, or by an estimate."""
+    """Return the judging with a threshold: from a given share, from answers of the user, or from an estimate."""
     model, scores = judged.model, judged.scores
     pages = len(scores.pages)
     if arguments.share is not None:
@@ -130,7 +130,7 @@ def _expected(answered: AnsweredJudging) -> str:
 def _with_neighbours(
     reader: StoreReader, topic: Topic, judgements: Sequence[JudgementRecord], rounds: int
 ) -> WithNeighbours:
-    """Correct judgements by the judgements of linked pages; judgements that the user has made are kept."""
+    """Correct judgements by the judgements of linked pages. Judgements that the user has made stay as they are."""
     given = ((reader.pages.number_of(each.address), each.is_about) for each in topic.examples if each.is_given)
     known = {number: is_about for number, is_about in given if number is not None}
     return with_neighbours(judgements, graph_of(reader, with_names=False).crawled.links, known, max_rounds=rounds)

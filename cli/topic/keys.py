@@ -50,7 +50,7 @@ def _terminal(stream: TextIO) -> int | None:
 
 
 def _keys(file: int) -> Iterator[str]:
-    """Yield one key at a time; keys that send several characters, such as arrows, are skipped."""
+    """Yield one key at a time. A key that sends several characters, such as an arrow, is skipped."""
     decode = codecs.getincrementaldecoder(sys.getdefaultencoding())("replace").decode
     while data := os.read(file, _MOST_BYTES):
         for key in _LONG_KEY.sub("", decode(data)):

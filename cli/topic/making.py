@@ -30,14 +30,14 @@ from hinterland.storage.reading.opening import reading
 
 
 def store_of(arguments: Namespace) -> Path | None:
-    """Return the named store, or the default one of this folder if it exists; else None."""
+    """Return the store that the arguments name, or else the default store of this folder if it exists."""
     if arguments.store:
         return Path(arguments.store)
     return Path(DEFAULT_STORE) if Path(DEFAULT_STORE).is_file() else None
 
 
 def make(arguments: Namespace) -> None:
-    """Make a topic and write its file. Raises HinterlandError, and errors that `run` turns into it."""
+    """Make a topic and write its file. Raises HinterlandError, and errors that `run` turns into HinterlandError."""
     path = path_of(arguments.name)
     if path.exists() and not arguments.replace:
         raise HinterlandError(
@@ -90,7 +90,7 @@ def make(arguments: Namespace) -> None:
 
 
 def _of_urls(given: dict[str, bool], store: Path | None, arguments: Namespace) -> list[Example]:
-    """Return pages by URL as examples, from the store or fetched.
+    """Return the pages at these URLs as examples, from the store or fetched.
 
     Pages that cannot be fetched or have no text are named on stderr. Raises HinterlandError if no page is left.
     """

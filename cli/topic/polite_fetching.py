@@ -40,7 +40,7 @@ class _Silence:
 
 
 def fetched_pages(urls: Sequence[str], settings: EffectiveSettings) -> dict[str, StoredPage]:
-    """Return pages by the requested URL; pages that could not be fetched, or have no text, are missing.
+    """Return pages by the requested URL. Pages that could not be fetched, or have no text, are missing.
 
     The crawl has a store of its own, which is removed. Raises HinterlandError.
     """

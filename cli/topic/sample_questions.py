@@ -1,4 +1,4 @@
-"""Asks whether some pages of a store are about a topic, to learn from the answers and to check its judgements."""
+"""Asks the user whether some pages of a store are about a topic, to learn from the answers and check the model."""
 
 from __future__ import annotations
 
@@ -24,14 +24,17 @@ INTERVAL_SECONDS: Final = 1.0
 class SampleQuestions:
     """The pages of a store, and the user who is asked about some of them.
 
-    `questions` says how many questions there will be at most. While pages are judged, progress is shown. The words of a
-    sample are read once and kept, so that later models judge it in a second.
+    `questions` is the maximum number of questions. While pages are judged, progress is shown. The words of a sample are
+    read once and kept, so that later models judge the sample in a second.
     """
 
     def __init__(
         self, reader: StoreReader, questions: int, answers: Iterator[str], write: Callable[[str], None]
     ) -> None:
-        """Keep what is needed to ask; `answers` are the keys or lines that the user types."""
+        """Take the reader of the store, the maximum number of questions, and the user's answers: keys or lines.
+
+        `write` shows a text to the user.
+        """
         self._reader, self._questions, self._answers, self._write = reader, questions, answers, write
         self._pages: dict[int, StoredPage] = {}
         self._sample: list[tuple[int, PageWordCounts]] = []
@@ -40,11 +43,11 @@ class SampleQuestions:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the user gives no more answers."""
+        """Whether the user will give no more answers."""
         return self._has_ended
 
     def answer(self, page: int) -> bool | None:
-        """Ask whether a page is about the topic; None if the user skips it or ends the questions."""
+        """Ask whether a page is about the topic. Return None if the user skips the page or ends the questions."""
         stored = stored_page(self._reader, page)
         if stored is None:
             return None

@@ -28,7 +28,7 @@ _NAMES = ("precision", "recall", "F1", "F1, mean of both kinds", "calibration er
 
 
 def list_topics(folder: Path) -> None:
-    """List the topics in a folder; a damaged file is listed with its problem."""
+    """List the topics in a folder. If a file is damaged, say what is wrong with it."""
     rows: list[Sequence[str]] = []
     for path in topics_in(folder):
         try:
@@ -44,7 +44,7 @@ def list_topics(folder: Path) -> None:
 
 
 def show(arguments: Namespace) -> None:
-    """Print what a topic consists of, or how it judges one page."""
+    """Print the content of a topic, or how it judges one page."""
     path = path_of(arguments.name)
     topic = read_topic(path)
     output = Output(sys.stdout)
@@ -59,7 +59,7 @@ def show(arguments: Namespace) -> None:
 
 
 def export(arguments: Namespace) -> None:
-    """Write the model alone to a file, or the examples as JSON to stdout."""
+    """Write only the model to a file, or the examples as JSON to stdout."""
     topic = read_topic(path_of(arguments.name))
     if not arguments.out:
         Output(sys.stdout).write(json_text(as_object(topic)))
@@ -73,7 +73,7 @@ def export(arguments: Namespace) -> None:
 
 
 def test(arguments: Namespace) -> None:
-    """Train again on the examples, and judge each host by a model trained on the other hosts."""
+    """Train again on the examples: judge the examples of each host by a model trained on the other hosts."""
     topic = read_topic(path_of(arguments.name))
     given = [example for example in topic.examples if example.is_given]
     if not given or all(example.is_about for example in given) or not any(example.is_about for example in given):
@@ -126,7 +126,7 @@ def _description(topic: Topic, path: Path) -> Iterator[str]:
 
 
 def _judged(topic: Topic, arguments: Namespace) -> dict[str, object]:
-    """Return how the model judges the page given by --page."""
+    """Return how the model judges the page that --page names."""
     model = topic.model
     if is_url(arguments.page):
         store = store_of(arguments)
