@@ -108,7 +108,7 @@ def judged_by_answers(judged: Judged, pages: AskedPages, questions: int) -> Answ
         taught = PrecisionCurves(scores.log_odds).bar(places_of(learnt.left_out, scores.log_odds), is_about)
         if taught.evidence > found.evidence:
             return AnsweredJudging(learnt.model, scores, taught, answers)
-        note = "nothing is learnt from them, as other pages would be judged worse"
+        note = "nothing is learnt from the answers, because other pages would be judged worse"
     return AnsweredJudging(judged.model, judged.scores, found, answers, note)
 
 
@@ -160,7 +160,7 @@ def _learnt(judged: Judged, pages: AskedPages, answers: dict[int, bool]) -> tupl
     try:
         return learnt_again(judged.topic, judged.drawn, examples, judged.space), ""
     except CannotTrain as error:
-        return None, f"nothing is learnt from them: {error}"
+        return None, f"nothing is learnt from the answers: {error}"
 
 
 def _ordered(scores: Scores) -> list[int]:

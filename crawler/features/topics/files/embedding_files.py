@@ -36,7 +36,9 @@ def _first(folder: Path, names: tuple[str, ...]) -> Path:
     for name in names:
         if (folder / name).is_file():
             return folder / name
-    raise BadEmbeddings(f"{folder} holds no word vectors: it lacks {' or '.join(names)}; nothing is downloaded")
+    raise BadEmbeddings(
+        f"{folder} has no file {' or '.join(names)}; put your word vectors there, because nothing is downloaded"
+    )
 
 
 def _matrix(path: Path) -> NDArray[Any]:
@@ -45,14 +47,14 @@ def _matrix(path: Path) -> NDArray[Any]:
         return tensor(data)
     file = io.BytesIO(data)
     if not (is_npz(file) or data.startswith(_NPY_BEGINS)):
-        raise DamagedFile(f"{path.name} has no readable matrix: it is neither an .npy nor an .npz")
+        raise DamagedFile(f"{path.name} has no readable matrix: it is neither an .npy nor an .npz file")
     try:
         loaded = np.load(file, allow_pickle=False)
         found = loaded if isinstance(loaded, np.ndarray) else loaded[loaded.files[0]]
     except (ValueError, OSError, IndexError, *ZIP_ERRORS) as error:
         raise DamagedFile(f"{path.name} has no readable matrix: {error}") from error
     if not np.issubdtype(found.dtype, np.floating):
-        raise DamagedFile(f"{path.name} holds {found.dtype}, not floats")
+        raise DamagedFile(f"{path.name} has numbers of the type {found.dtype}, not floats")
     return np.asarray(found)
 
 

@@ -26,7 +26,7 @@ def read_topic(path: Path) -> Topic:
     """Return the topic in a file. Raises NoTopic."""
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise NoTopic(f"{path} is not a topic file: it has {path.stat().st_size:,} bytes")
+            raise NoTopic(f"{path} is not a topic file: it has {path.stat().st_size:,} bytes, more than {MOST_BYTES:,}")
         return from_bytes(path.read_bytes())
     except FileNotFoundError:
         raise NoTopic(f"there is no topic {path}; `topic new` makes one") from None

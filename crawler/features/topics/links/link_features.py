@@ -42,7 +42,9 @@ class LinkFeatures:
         numbers = np.frombuffer(features, np.uint16)
         parts = np.frombuffer(likenesses, np.float32)
         if len(numbers) != (ends[-1] if len(ends) else 0) or len(parts) != LIKENESSES * len(ends):
-            raise ValueError(f"{len(ends)} links with {len(numbers)} features and {len(parts)} likenesses do not fit")
+            raise ValueError(
+                f"lengths do not match: {len(ends)} links, {len(numbers)} features, {len(parts)} likenesses"
+            )
         return cls(ends, numbers, parts.reshape(-1, LIKENESSES))
 
     def __len__(self) -> int:

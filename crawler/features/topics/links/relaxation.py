@@ -68,7 +68,9 @@ def relaxed(
     n, classes = graph.page_count, chances.shape[1] if chances.ndim == 2 else 0
     labels = np.full(n, UNKNOWN, np.int32) if known is None else known
     if chances.shape != (n, classes) or classes < 2 or labels.shape != (n,) or labels.max(initial=UNKNOWN) >= classes:
-        raise ValueError(f"chances {chances.shape} and known {labels.shape} do not fit {n} pages of 2 classes or more")
+        raise ValueError(
+            f"shapes {chances.shape} of chances and {labels.shape} of known do not fit {n} pages, 2 classes or more"
+        )
     own = np.log(np.maximum(chances, _LEAST))
     is_known = labels != UNKNOWN
     current = _clamped(chances / chances.sum(1, keepdims=True), labels, is_known)

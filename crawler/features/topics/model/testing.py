@@ -64,7 +64,9 @@ def report(examples: Sequence[Example], chances: Floats) -> TestReport:
             " each, measures on held-out hosts are unreliable: take them as a hint"
         )
     if of_yes < 2 or of_no < 2:
-        warnings.append("one kind has only one host: pages were held out one by one, so the numbers are too good")
+        warnings.append(
+            "one kind of examples comes from a single host: pages were held out one by one, so the numbers are too good"
+        )
     drawn = _resampled(hosts)
     measures = {
         name: Measure(measure(chances, is_about), _interval([measure(chances[rows], is_about[rows]) for rows in drawn]))

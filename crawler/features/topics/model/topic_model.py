@@ -128,7 +128,7 @@ class TopicModel:
         weights, rarity = arrays["model_weights"], arrays["model_rarity"].astype(np.float32)
         intercept, prior, head_weight, version = arrays["model_constants"].tolist()
         if version // 1 != MODEL_VERSION:
-            raise DamagedFile(f"its model is of version {version:g}, this program reads {MODEL_VERSION}")
+            raise DamagedFile(f"its model has version {version:g}, but this program reads version {MODEL_VERSION}")
         if not (np.isfinite(weights).all() and np.isfinite(rarity).all() and math.isfinite(intercept)):
             raise DamagedFile("its model has numbers that are not finite")
         if not (0 <= prior <= 1 and 0 <= head_weight <= 100 and (rarity >= 0).all()):

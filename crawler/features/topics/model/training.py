@@ -154,8 +154,8 @@ def _refuse(examples: Sequence[Example], background: Background) -> None:
         other = seen.setdefault(content, example)
         if other.is_about != example.is_about and len(example.page.buckets):
             raise CannotTrain(
-                f"the examples contradict each other: {other.address} and {example.address} have the same text, and are"
-                " given both as like and as unlike; leave one out"
+                f"the examples contradict each other: {other.address} and {example.address} have the same text, but one"
+                " is given as like and the other as unlike; leave one out"
             )
 
 

@@ -23,7 +23,7 @@ def notes_on_examples(examples: Sequence[Example], background: Background) -> li
     about = [example for example in examples if example.is_about]
     empty = [example.address for example in examples if not len(example.page.buckets)]
     if empty:
-        notes.append(f"no words on {_some(empty)}: nothing is learnt from that")
+        notes.append(f"no words were found on {_some(empty)}, so nothing is learnt there")
     if len(about) < _FEW:
         notes.append(
             f"only {len(about)} example{'s' * (len(about) > 1)} of the topic: give more, or answer questions in"

@@ -112,7 +112,7 @@ def test_answers_that_contradict_what_can_be_learnt_only_set_the_bar() -> None:
     lot = random.Random(5)
     judged, found = Asked(lambda _page: lot.random() < 0.3).judged(20)
     assert found is not None
-    assert found.note.startswith("nothing is learnt from them") == (found.model is judged.model)
+    assert found.note.startswith("nothing is learnt from the answers") == (found.model is judged.model)
 
 
 def test_a_single_question_is_enough() -> None:

@@ -50,7 +50,7 @@ def test_a_matrix_is_read_in_each_of_its_formats(tmp_path: Path, name: str, data
         ("vectors.npy", as_npy(MATRIX)[:-4], "no readable matrix"),
         ("vectors.npz", as_npz(MATRIX)[:-30], "no readable matrix"),
         ("vectors.npz", as_npz(MATRIX).replace(b"NUMPY", b"DUMMY"), "no readable matrix"),
-        ("vectors.npy", as_npy(MATRIX.astype(int)), "holds int64, not floats"),
+        ("vectors.npy", as_npy(MATRIX.astype(int)), "numbers of the type int64, not floats"),
         ("vectors.npy", as_npy(np.array([{}])), "no readable matrix"),
     ],
 )

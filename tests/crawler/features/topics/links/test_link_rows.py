@@ -58,5 +58,5 @@ def test_features_are_summed_link_by_link() -> None:
 
 
 def test_features_that_do_not_fit_each_other_are_refused() -> None:
-    with pytest.raises(ValueError, match="1 links with 3 features and 3 likenesses do not fit"):
+    with pytest.raises(ValueError, match="lengths do not match: 1 links, 3 features, 3 likenesses"):
         LinkFeatures.unpacked(b"\x02", bytes(6), bytes(12))

@@ -27,7 +27,7 @@ def test_enough_examples_and_a_large_store_need_no_word() -> None:
 )
 def test_examples_without_words_are_named(empty: int, told: str) -> None:
     [note] = notes_on_examples([*examples(), *EMPTY[:empty]], background())
-    assert note == f"no words on {told}: nothing is learnt from that"
+    assert note == f"no words were found on {told}, so nothing is learnt there"
 
 
 def test_examples_of_one_site_may_teach_the_site_and_not_the_topic() -> None:
