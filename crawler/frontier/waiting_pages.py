@@ -80,7 +80,7 @@ class Reordering:
         """
         chosen = self.urgencies if urgencies is None else np.asarray(urgencies, np.float64)
         if chosen.shape != self.pages.shape:
-            raise ValueError(f"urgencies of shape {chosen.shape} for {self.pages.size} waiting pages")
+            raise ValueError(f"got urgencies of shape {chosen.shape} for {self.pages.size} waiting pages")
         if np.isnan(chosen).any():
             raise ValueError("an urgency is NaN: the policy must return a number for every page")
         rank = np.lexsort((-chosen, self.hosts))

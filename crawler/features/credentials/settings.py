@@ -22,7 +22,9 @@ def check_credential(row: Mapping[str, str]) -> None:
     at = row.get("at", "")
     prefix = prefix_of(at)
     if prefix is None:
-        raise Complaint('write in `at` a host "wiki.example" or the beginning of URLs "https://wiki.example/team/"')
+        raise Complaint(
+            'write in `at` a host, such as "wiki.example", or the beginning of URLs: "https://wiki.example/team/"'
+        )
     kinds = [kind for kind in KINDS if kind in row]
     if len(kinds) != 1:
         raise Complaint(f"the entry for {at} needs exactly one of {one_of(KINDS)}")
@@ -33,10 +35,10 @@ def check_credential(row: Mapping[str, str]) -> None:
         check_path(row.get(key, ""))
     for key, kind in (("value", "header"), ("key", "certificate"), ("password", "certificate")):
         if key in row and kind not in row:
-            raise Complaint(f"the entry for {at} has `{key}`, which only belongs to `{kind}`")
+            raise Complaint(f"the entry for {at} has `{key}`, which is only used with `{kind}`")
     _check_header(row, at)
     if "certificate" in row and not prefix.is_encrypted:
-        raise Complaint(f"the entry for {at} has a certificate, which only https:// can use")
+        raise Complaint(f"the entry for {at} has a `certificate`, which is only used with https://")
     for network in filter(None, row.get("networks", "").replace(",", " ").split()):
         try:
             ip_network(network)

@@ -96,5 +96,5 @@ class HinterlandSettings(SettingsSection):
         if 0 < self.until_error < LEAST_UNTIL_ERROR:
             raise Complaint(
                 f"until_error = {self.until_error:g}: no crawl can tell that its error is below {LEAST_UNTIL_ERROR:g}; "
-                "set 0 for no limit, or a larger one"
+                "set 0 for no limit, or a larger number"
             )

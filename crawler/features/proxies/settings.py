@@ -33,7 +33,7 @@ def check_route(row: Mapping[str, str]) -> None:
             'write in `proxy` "socks5://127.0.0.1:9050", "socks5h://...", "http://..." or "direct"'
         ) from None
     if proxy.user:
-        raise Complaint("user and password are not written here; say in `login` where they are")
+        raise Complaint("`proxy` cannot contain user and password; say in `login` where they are")
     if "login" in row:
         check_source(row["login"])
 

@@ -36,7 +36,7 @@ class Bounds:
     def __post_init__(self) -> None:
         """Raise ValueError unless 0 < shortest <= longest."""
         if not 0 < self.shortest <= self.longest:
-            raise ValueError(f"waits from {self.shortest} to {self.longest} s: 0 < shortest <= longest must hold")
+            raise ValueError(f"waits from {self.shortest} to {self.longest} s: expected 0 < shortest <= longest")
 
     def within(self, budget: float, page_count: int) -> Bounds:
         """Return the bounds to plan with for a budget of `budget` visits per second.

@@ -35,7 +35,9 @@ def check_login(row: Mapping[str, str]) -> None:
     """Check an entry. Raises Complaint, which quotes nothing that may be a secret."""
     at = prefix_of(row.get("at", ""))
     if at is None:
-        raise Complaint('write in `at` a host "wiki.example" or the beginning of URLs "https://wiki.example/team/"')
+        raise Complaint(
+            'write in `at` a host, such as "wiki.example", or the beginning of URLs: "https://wiki.example/team/"'
+        )
     page = target_of(row.get("page", ""))
     if page is None:
         raise Complaint(f"the entry for {row['at']} needs in `page` the URL of its login form")

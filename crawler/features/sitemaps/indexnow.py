@@ -63,9 +63,9 @@ def notice_of_json(body: bytes) -> Notice:
         raise BadNotice(400, "the body is not a JSON object")
     host, urls = given.get("host"), given.get("urlList")
     if not isinstance(host, str) or not host:
-        raise BadNotice(400, "host is missing: the name of the host whose pages have changed")
+        raise BadNotice(400, "host is missing; it names the host whose pages have changed")
     if not isinstance(urls, list) or not urls or not all(isinstance(url, str) for url in urls):
-        raise BadNotice(400, "urlList is missing: a list of the pages that have changed")
+        raise BadNotice(400, "urlList is missing; it lists the pages that have changed")
     return _notice(host, given.get("key"), given.get("keyLocation"), urls)
 
 
@@ -88,7 +88,7 @@ def _notice(host: str | None, key: object, location: object, given: Sequence[str
         raise BadNotice(400, "keyLocation is not a URL")
     at = _url(location) if location else f"{of_host}/{key}.txt"
     if authority_of(at) != authority_of(urls[0]):
-        raise BadNotice(422, f"the key file is at {at}, not at {of_host}")
+        raise BadNotice(422, f"the key file {at} is not on the host of the pages, {of_host}")
     folder = path_of(at).partition("?")[0].rpartition("/")[0] + "/"
     for url in urls:
         if host_of(url) != of_host:

@@ -186,7 +186,7 @@ class IndexNowConsumer:
         url = self._components.canonicaliser.canonical(key.location)
         host = self._components.known.find_host(key.host)
         if url is None or host is None or self._components.known.find_host_of(url) != host:
-            return KeyState.BAD, f"{key.location} is not at {key.host}"
+            return KeyState.BAD, f"the key file {key.location} is not on the host {key.host}"
         if not (await rules_of_host(self._components.robots, host)).allows(path_of(url)):
             return KeyState.BAD, "robots.txt forbids the request"
         if (release := await self._host_slots.acquire(url)) is None:

@@ -23,7 +23,7 @@ def usage_lines(statements: Sequence[Statement]) -> Iterator[str]:
     words = (
         f"{name} {'allowed' if found[use] else 'disallowed'}" for use, name in USE_IN_WORDS.items() if use in found
     )
-    yield ", ".join(words) or "nothing said that can be read"
+    yield ", ".join(words) or "no statement could be read"
     for each in statements[:_MOST]:
         yield quoted(each)
     if len(statements) > _MOST:

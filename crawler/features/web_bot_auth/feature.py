@@ -103,7 +103,11 @@ def _loaded(read: Callable[[str], SigningKey], path: str, last: list[SigningKey]
     try:
         last[0] = read(path)
     except SecretUnusable as error:
-        _LOG.warning("requests are still signed with the key %s: %s", last[0].keyid, error)
+        _LOG.warning(
+            "requests are still signed with the former key %s, because the key file cannot be used: %s",
+            last[0].keyid,
+            error,
+        )
     return last[0]
 
 

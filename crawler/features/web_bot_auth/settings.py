@@ -15,7 +15,7 @@ def check_agent(text: str) -> None:
     """Check that a text is an https origin without a path."""
     target = target_of(text)
     if target is None or not target.is_encrypted or target.path != "/" or "?" in text:
-        raise Complaint('write where your directory is, such as "https://crawler.example", without a path')
+        raise Complaint('write the origin of your key directory, such as "https://crawler.example", without a path')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,4 +52,4 @@ class WebBotAuthSettings(SettingsSection):
 
     def _check_together(self) -> None:
         if self.key and not self.agent:
-            raise Complaint('agent = "": needed with a key; write where your directory is')
+            raise Complaint('agent = "": it is needed with a key; write the origin of your key directory')

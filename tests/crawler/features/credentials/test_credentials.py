@@ -188,10 +188,10 @@ def test_what_is_shown_of_an_entry_is_where_it_goes_and_not_where_its_secret_is(
         ({"at": "a.example", "header": "X-Key"}, "without its `value`"),
         ({"at": "a.example", "header": "Authorization", "value": "env:T"}, "`basic`, `bearer` or `cookies` instead"),
         ({"at": "a.example", "header": "Host", "value": "env:T"}, "cannot be set here"),
-        ({"at": "http://a.example/", "certificate": "a.pem"}, "only https://"),
+        ({"at": "http://a.example/", "certificate": "a.pem"}, "only used with https://"),
         ({"at": "a.example", "bearer": "env:T", "networks": "10.0.0.1/8"}, "is not a network"),
         ({"at": "a.example", "beaer": "env:T"}, 'the nearest is "bearer"'),
-        ({"at": "a.example", "bearer": "env:T", "key": "k.pem"}, "only belongs to `certificate`"),
+        ({"at": "a.example", "bearer": "env:T", "key": "k.pem"}, "only used with `certificate`"),
     ],
 )
 def test_a_wrong_entry_says_what_to_write_and_quotes_no_secret(row: Mapping[str, str], said: str) -> None:

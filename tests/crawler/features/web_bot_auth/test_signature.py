@@ -368,8 +368,8 @@ def test_what_is_published_says_who_asks_and_quotes_markup(tmp_path: Path) -> No
     "changes, said",
     [
         ({"key": "k.pem"}, "needed with a key"),
-        ({"agent": "http://a.example"}, "write where your directory is"),
-        ({"agent": "https://a.example/x"}, "write where your directory is"),
+        ({"agent": "http://a.example"}, "write the origin of your key directory"),
+        ({"agent": "https://a.example/x"}, "write the origin of your key directory"),
         ({"hosts": ("https://a.example",)}, "is not a host"),
         ({"hosts": ("a.*",)}, "is not a host"),
     ],
