@@ -72,9 +72,9 @@ class BatchConnection(aiosqlite.Connection):
     ) -> None:
         """Execute statements as one transaction: all of them or, if one raises, none.
 
-        All arguments are called in the connection's thread, so they may block. `before` is called first, when no other
-        connection can write any more; if it raises, no statement is executed. `afterwards` is called after the commit,
-        so an exception that it raises does not undo the transaction.
+        All arguments are called in the connection's thread, so they may block. `before` is called first, inside the
+        transaction; from then on, no other connection can write. If `before` raises, no statement is executed.
+        `afterwards` is called after the commit, so an exception that it raises does not undo the transaction.
         """
         await self.in_thread(lambda connection: _transact(connection, statements, afterwards, before))
 
@@ -95,7 +95,7 @@ class BatchConnection(aiosqlite.Connection):
 
 
 class _Workplace(sqlite3.Connection):
-    """An SQLite connection whose `commit` does the next piece of work.
+    """An SQLite connection whose `commit` calls the next function in the queue `work`.
 
     aiosqlite calls `commit` in the connection's thread, and offers no other way to call a function there. In autocommit
     mode there is nothing else to commit.
@@ -104,7 +104,7 @@ class _Workplace(sqlite3.Connection):
     work: SimpleQueue[Callable[[sqlite3.Connection], None]]
 
     def commit(self) -> None:
-        """Do the next piece of work. Raises what the work raises."""
+        """Call the next function in the queue with this connection. Raises what the function raises."""
         self.work.get_nowait()(self)
 
 
@@ -128,9 +128,10 @@ def _transact(
 
 
 async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
-    """Await `work` even if cancelled meanwhile, and raise the cancellation afterwards.
+    """Await `work` to its end even if the caller is cancelled; then raise the cancellation.
 
-    Otherwise the connection's thread could report its result to an event loop that is already closed.
+    If `work` were left running, the connection's thread could report its result to an event loop that is already
+    closed.
     """
     task, cancelled = asyncio.ensure_future(work), None
     while not task.done():

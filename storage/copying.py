@@ -34,7 +34,7 @@ def copy_store(store: Path, copy: Path) -> None:
 
 
 def take_copy(copy: Path, store: Path) -> None:
-    """Replace the store at `store`, if any, with a copy.
+    """Replace the store at `store` by the copy; create the store if there is none.
 
     Raises OSError.
     """
@@ -54,7 +54,7 @@ def remove_store(store: Path) -> None:
 
 
 def mark_of(store: Path) -> ShardMark | None:
-    """Return the mark of a store, which names its crawl, its shard and the epoch of its last owner.
+    """Return the mark of a store: the name of its crawl, the number of its shard, and the epoch of its last owner.
 
     Returns None if there is no such file, or if the store has had no owner yet. Raises sqlite3.Error and OSError, so
     that an unreadable store is never mistaken for a missing one.

@@ -20,7 +20,7 @@ class CrawlStateReader:
     """Reads the pages, links, relevances and visits of a whole store."""
 
     def __init__(self, reader: BatchConnection) -> None:
-        """Read through an open connection, which the caller closes."""
+        """Take an open connection, which the caller closes."""
         self._reader = reader
 
     async def pages(self) -> AsyncIterator[StoredPages]:

@@ -1,4 +1,4 @@
-"""Tells a store that cannot be written from a bug."""
+"""Distinguishes a store that cannot be written from a bug."""
 
 from __future__ import annotations
 

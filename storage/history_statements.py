@@ -1,4 +1,4 @@
-"""SQL for revisits of stored pages and the changes they found. Pure.
+"""SQL statements that write revisits of stored pages and the changes they found. Pure.
 
 Within a batch, these statements run before the statements that record visits.
 """

@@ -1,9 +1,9 @@
 """IndexNow notices of changes that wait for the crawl, in a file beside the store: FILE.notices for FILE.db.
 
-`serve` writes here, so that the store has a single writer, the crawl, and a notice need not wait for a crawl. A notice
-is done when its page has been visited after it arrived, so a notice that a killed crawl had begun to process is
-processed again. Every call uses a connection and a transaction of its own, works in any thread, and may raise
-sqlite3.Error.
+`serve` writes to this file. So the store keeps a single writer, the crawl, and notices arrive even while no crawl runs.
+A notice is done when its page has been visited after the notice arrived. So a notice that a killed crawl had begun to
+process is processed again. Every call uses a connection and a transaction of its own, works in any thread, and may
+raise sqlite3.Error.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class IndexNowInbox:
             return state
 
     def latest(self, limit: int) -> tuple[list[ShownNotice], int]:
-        """Return the latest notices, and how many are waiting."""
+        """Return the latest `limit` notices, and the number of all notices that are waiting."""
         with self._open() as connection:
             rows = connection.execute(
                 "SELECT url, said_at, state, detail, ended_at, outcome FROM notice JOIN key ON key.id = notice.key"
@@ -136,7 +136,7 @@ class IndexNowInbox:
     def checked(self, number: int, state: KeyState, detail: str, now: float) -> None:
         """Store the result of checking a key.
 
-        UNCHECKED means that the check had no result; it is repeated after an hour.
+        The state UNCHECKED means that the check failed; the key is checked again after an hour.
         """
         with self._writing() as connection:
             if state is KeyState.UNCHECKED:
@@ -162,9 +162,9 @@ class IndexNowInbox:
             return [WaitingNotice(*row) for row in rows]
 
     def ended(self, numbers: Sequence[int], end: NoticeOutcome, now: float) -> None:
-        """Mark notices as done.
+        """Mark notices as done, with their outcome.
 
-        A notice that was repeated meanwhile has a new number, and still waits.
+        A page that was announced again in the meantime has a new notice, which still waits.
         """
         with self._writing() as connection:
             connection.executemany(
@@ -177,7 +177,7 @@ class IndexNowInbox:
     def _key(connection: sqlite3.Connection, host: str, location: str, key: str, now: float) -> tuple[int, KeyState]:
         """Return the number and state of a key, adding it if necessary.
 
-        A key that was bad a day ago is checked again.
+        A key that was found bad more than a day ago becomes unchecked again.
         """
         known = connection.execute(
             "SELECT id, state, checked_at FROM key WHERE location = ? AND key = ?", (location, key)

@@ -1,8 +1,8 @@
 """Joins the shards of a crawl into one store, which all commands read like any other.
 
-The result starts as a copy of the largest shard. The others are added one after another: hosts and pages whose URLs it
-does not have yet get the next numbers. What is known about a page comes from the shard that owns it; the other shards
-only know that the page exists. The stores of the shards are not changed.
+The result starts as a copy of the largest shard. The other shards are added one after another; hosts and pages with new
+URLs get the next numbers. The data of a page come from the shard that owns the page; the other shards only know that
+the page exists. The stores of the shards are not changed.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ calls of `is_cut`.
 
 @dataclass(frozen=True, slots=True)
 class JoinedRun:
-    """The last run of all shards together, as a row of the table `run`."""
+    """The last run of all shards together, as one row of the table `run`."""
 
     started_at: float
     ended_at: float

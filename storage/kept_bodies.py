@@ -1,4 +1,4 @@
-"""Decides whether the bodies of further pages are stored: all of them, or only while the store is small."""
+"""Decides whether the bodies of further pages are stored: always, or only while the store is small."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LOOKS_EVERY: Final = 16
 class KeptBodies:
     """Decides for each page whether its body is stored. Mutable.
 
-    The file and its log count as the size of the store, so a resumed crawl starts from the current size.
+    The size of the store is the size of its file and its log, so a resumed crawl starts from the current size.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Turns rows of a store into columns: pages, and the links of pages in the order of their visits. Pure."""
+"""Turns rows of a store into arrays: pages, and the links of pages in the order of their visits. Pure."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ _NUMBER = (1 << 31) - 1
 
 
 def stored_pages(first: int, pages: Sequence[tuple[str, int, int]], visits: Sequence[Sequence[Any]]) -> StoredPages:
-    """Return pages as columns.
+    """Return pages as columns, from rows of the store.
 
-    `pages` holds at least one row of PAGES, numbered consecutively from `first`; `visits` holds the rows of VISITS for
-    these pages.
+    `pages` holds at least one row of the statement PAGES, numbered consecutively from `first`; `visits` holds the rows
+    of the statement VISITS for these pages.
     """
     urls, packed_hosts, packed_finders = zip(*pages, strict=True)
     hosts, finders = np.array(packed_hosts, np.int64), np.array(packed_finders, np.int64)
@@ -80,7 +80,7 @@ class OutlinkSorter:
         self._links = array("I")  # target << 1 | nofollow
 
     def take(self, rows: Iterator[tuple[int, int, str]]) -> int | None:
-        """Take the next rows of LINKS until they hold 100,000 links.
+        """Take the next rows of the statement LINKS, up to about 100,000 links.
 
         Several links from one source to the same target become one. Returns the last source, or None if no row is left.
         """
@@ -110,9 +110,9 @@ class OutlinkSorter:
     def in_order(self, visited: Sequence[tuple[int]]) -> StoredOutlinks:
         """Return the links of the visited pages in the order of their visits.
 
-        Call it once, after `take` has returned None. `visited` holds the rows of LINKING_VISITS, each visit << 34 |
-        page << 3 | flags. Flag 1 means that the page declares its links nofollow, 2 that it redirects, and 4 that it
-        ends a chain of too many redirects.
+        Call it once, after `take` has returned None. `visited` holds the rows of the statement LINKING_VISITS, each
+        visit << 34 | page << 3 | flags. Flag 1 means that the page declares its links nofollow, 2 that it redirects,
+        and 4 that it ends a chain of too many redirects.
         """
         visits = np.sort(np.fromiter(chain.from_iterable(visited), np.int64, len(visited)))
         sources, flags = ((visits >> 3) & _NUMBER).astype(np.int32), visits & 7

@@ -141,7 +141,7 @@ class LinkStore:
             await self._sort(self._unsorted_links >= ENTRIES_AT_ONCE)
 
     async def _sort(self, is_due: bool) -> None:
-        """Sort some links into a sorted run, or else merge some of these runs, in one transaction of about 50 ms."""
+        """Sort links into a run if `is_due`, otherwise merge runs: one transaction of about 50 ms."""
 
         def sort(connection: sqlite3.Connection) -> None:
             self._fence.check(connection)
@@ -170,7 +170,7 @@ class LinkStore:
         return lost
 
     async def own(self, mark: ShardMark) -> None:
-        """Own this store as a shard: write to it until an owner with a higher epoch takes it over.
+        """Own this store as a shard: only this process may write, until one with a higher epoch takes over.
 
         Raises StoreError if the store is another shard or belongs to another crawl, and Fenced if it has an owner with
         a higher epoch.
@@ -226,7 +226,7 @@ class LinkStore:
         await self._writer.in_thread(lambda connection: set_tables(connection, tables))
 
     async def forget_extracted(self, name: str, still: Container[int]) -> None:
-        """Remove the records of a table, but keep the records of the pages in `still`."""
+        """Remove the records of a table, except the records of the pages in `still`."""
         gone = [(name, page) for page in await self.ask(lambda stored: stored.extractions.pages_of(name))]
         gone = [row for row in gone if row[1] not in still]
         sql = "DELETE FROM {} WHERE name = ? AND page = ?"
@@ -267,7 +267,7 @@ class LinkStore:
         return await self.ask(lambda stored: stored.pages.urls_of(pages))
 
     async def settled(self, reopening: Reopening) -> int:
-        """Return how many pages `reopen` would queue again."""
+        """Return how many pages `reopen` would queue again with this argument."""
         rows = await self._reader.rows(f"SELECT count(*) FROM page WHERE {_SETTLED}", reopening)
         return int(rows[0][0])
 

@@ -32,10 +32,10 @@ class StoreInUse(Exception):
 
 
 class StoreLock:
-    """Holds a lock on FILE.lock while the store is open; FILE is the name that `name_with_log` returns.
+    """The lock on FILE.lock while the store is open; FILE is the name that `name_with_log` returns.
 
-    The database file itself is not used for this: closing any second handle on it would drop the locks that SQLite
-    holds there. The lock file is never removed, because removing it would be a race.
+    The database file itself is not locked here, because closing another handle of it would drop the locks that SQLite
+    holds on it. The lock file is never removed, because another process may be opening it at that moment.
     """
 
     def __init__(self, store: Path) -> None:
@@ -87,9 +87,9 @@ class StoreLock:
 
 
 def holder_of(store: Path) -> int | None:
-    """Return the id of the process that holds the store; None if none does, 0 if it has not written its id.
+    """Return the id of the process that holds the store; None if it is free, 0 if the holder's id is not written yet.
 
-    The lock itself is checked, not the number in its file: the id of a killed process may belong to another process by
+    The lock itself is checked, not only the id in its file. The id of a killed process may belong to another process by
     now, and ids from another container mean nothing here.
     """
     name = name_with_log(store)
@@ -98,7 +98,7 @@ def holder_of(store: Path) -> int | None:
 
 
 def _holder_by_name(name: Path) -> int | None:
-    """Return the same as `holder_of`, but from the lock file alone."""
+    """Return what `holder_of` returns, from the lock file alone."""
     try:
         handle = os.open(_lock_of(name), os.O_RDONLY)
     except OSError:

@@ -53,7 +53,7 @@ def bring_up_to_date(path: Path) -> None:
 
 @contextmanager
 def _held(path: Path) -> Iterator[sqlite3.Connection]:
-    """Yield a connection to a file, and keep other processes from writing to it inside the with block.
+    """Yield a connection to a store, and keep other processes from writing to the store inside the with block.
 
     Raises FileHeld, OSError and sqlite3.Error.
     """

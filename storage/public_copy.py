@@ -1,10 +1,10 @@
 """Copies a store into another file: all of it, or what anybody could have found without a login.
 
 Only this module says what a login hides. A table of `opened` names all URLs that were requested with a login. A page
-among them is *hidden*, unless its stored version needs no login any more. The copy knows a page only if a seed, a page
-that is shown or a public sitemap leads to it; of a hidden page, it knows the URL alone. Other rows are copied if the
-condition of their table says that they are public (`TableSpec.public`). So whatever is not declared public is missing
-from the copy, and its readers need no checks of their own.
+among them is *hidden*, unless its stored version needs no login any more. The copy has a page only if the page is a
+seed, or if a page that is not hidden or a public sitemap leads to it. Of a hidden page, the copy has only the URL.
+Other rows are copied if the condition of their table says that they are public (`TableSpec.public`). So everything that
+is not declared public is missing from the copy, and its readers need no checks of their own.
 
 Conditions may use the store itself as schema `whole`, the tables of the copy that come after theirs in TABLES, and
 
@@ -66,7 +66,10 @@ _NEW_HOST: Final = "(SELECT new FROM host_of WHERE old = each.{0})"
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """How many pages a public copy leaves out: pages that a login opened, and pages to which only such pages lead."""
+    """How many visited pages a public copy leaves out.
+
+    `opened` counts the pages that a login opened, and `beyond` the pages to which only such pages lead.
+    """
 
     opened: int = 0
     beyond: int = 0
@@ -149,7 +152,7 @@ def copy_in_public(uri: str, target: Path) -> Hidden:
 
 
 def _left_out(copy: sqlite3.Connection) -> tuple[int, int]:
-    """Return how many visited pages are hidden, and how many others are not in the copy."""
+    """Return how many visited pages a login opened, and how many other visited pages are not in the copy."""
     [(opened, beyond)] = copy.execute(
         "SELECT coalesce(sum(page IN (SELECT id FROM hidden)), 0),"
         " coalesce(sum(page NOT IN (SELECT id FROM hidden) AND page NOT IN (SELECT old FROM page_of)), 0)"
@@ -159,7 +162,10 @@ def _left_out(copy: sqlite3.Connection) -> tuple[int, int]:
 
 
 def without_urls(text: str) -> str:
-    """Return JSON without its texts that contain a URL: reports name pages, such as the most urgent ones."""
+    """Return JSON without its texts that contain a URL.
+
+    Reports of runs name pages, such as the most urgent ones, which may be hidden.
+    """
 
     def cleared(value: Any) -> Any:
         match value:

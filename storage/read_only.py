@@ -20,7 +20,7 @@ _NO_PLACE: Final = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQ
 def opened_to_read(name: Path, connect: Callable[[str], sqlite3.Connection]) -> tuple[str, sqlite3.Connection]:
     """Return the URI by which a database file can be read, and an open connection to it.
 
-    `connect` makes a connection to a URI. Raises sqlite3.Error if the file cannot be read.
+    `connect` opens a connection to a URI. Raises sqlite3.Error if the file cannot be read.
     """
     uri = f"{name.as_uri()}?mode=ro"
     try:
@@ -34,7 +34,10 @@ def opened_to_read(name: Path, connect: Callable[[str], sqlite3.Connection]) -> 
 
 
 def _looked_at(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Return the connection if a first query succeeds: only then does SQLite open the files."""
+    """Run a first query and return the connection.
+
+    Only then does SQLite open the files. If the query fails, the connection is closed and the error is raised.
+    """
     try:
         connection.execute(_LOOK).fetchall()
     except BaseException:

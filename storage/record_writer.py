@@ -81,7 +81,10 @@ class RecordWriter:
         self.has_failed = False
 
     def submit(self, *records: Record) -> asyncio.Future[None]:
-        """Queue records and return a future that is done once they are in the store, or fails as the write did."""
+        """Queue records, and return a future that is done once they are in the store.
+
+        If the write fails, the future raises its error.
+        """
         committed = self._committed
         if committed is None:
             committed = self._committed = asyncio.get_running_loop().create_future()
@@ -103,7 +106,7 @@ class RecordWriter:
         return self._queued_bytes > self._max_queued_bytes
 
     async def run(self) -> None:
-        """Write until `close` is called and the queue is empty.
+        """Write until `close` was called and the queue is empty.
 
         Raises what the store raises; a failed batch is not retried.
         """

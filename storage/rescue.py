@@ -20,11 +20,11 @@ _PATIENCE_MILLISECONDS: Final = 5_000
 
 
 def rescued(connection: sqlite3.Connection, store: Path, change: FileChange) -> StoreGone:
-    """Ensure that everything committed is in a file that has a name, and return an error that names it.
+    """Ensure that everything committed is in a file that has a name, and return an error that names this file.
 
-    `connection` still has the files open, outside of a transaction. If the file was moved, its log is merged into it.
-    If the file was deleted, it is copied to its old folder or to another folder with enough space. A file without
-    fetched pages is not copied.
+    `connection` still has the deleted or moved files open, outside of a transaction. If the file was moved, its log is
+    merged into it. If the file was deleted, it is copied to its old folder or to another folder with enough space. A
+    file without fetched pages is not copied.
     """
     happened = f"{change} while it was being written"
     if change.is_log and _is_complete(connection):
@@ -47,9 +47,9 @@ def rescued(connection: sqlite3.Connection, store: Path, change: FileChange) -> 
 
 
 def remove_log_without_store(store: Path) -> None:
-    """Remove the log of a store that is gone.
+    """Remove the log of a store whose file is gone.
 
-    Call this after everything is saved. Otherwise SQLite would apply the old log to a new file of that name.
+    Call this after everything is saved. Otherwise SQLite would apply the old log to a new file of the same name.
     """
     if not store.exists():
         for ending in ("-wal", "-shm"):
@@ -72,7 +72,7 @@ def _is_complete(connection: sqlite3.Connection) -> bool:
 
 
 def _places(store: Path) -> Iterator[Path]:
-    """Yield unused names for a copy, the best first."""
+    """Yield unused file names for a copy: in the store's folder, the working directory and the temporary folder."""
     for folder in dict.fromkeys((store.parent, Path(), Path(tempfile.gettempdir()))):
         for place in range(1, _MOST_NAMES):
             name = f"{store.stem}.rescued{'' if place == 1 else f'-{place}'}{store.suffix}"
@@ -82,7 +82,7 @@ def _places(store: Path) -> Iterator[Path]:
 
 
 def _copy(connection: sqlite3.Connection, copy: Path) -> None:
-    """Copy the store, under a temporary name until the copy is complete."""
+    """Copy the store into the file `copy`, which has a temporary name until it is complete."""
     part = copy.with_name(f".{copy.name}.{os.getpid()}.part")
     try:
         with closing(sqlite3.connect(part, isolation_level=None)) as target:

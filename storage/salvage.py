@@ -1,4 +1,4 @@
-"""Writes a batch with an unwritable record: the record is reduced to its writable part, or left out."""
+"""Writes a batch that contains a record that cannot be written: the record is cut down or left out."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LostRecord:
 def write_each(connection: sqlite3.Connection, records: Sequence[Record]) -> list[LostRecord]:
     """Write records one by one within a transaction, and return those that were not written in full.
 
-    If later records depend on an unwritable record, its error is raised.
+    If an unwritable record is one on which later records depend, its error is raised.
     """
     lost: list[LostRecord] = []
     for record in records:
@@ -57,7 +57,7 @@ def write_each(connection: sqlite3.Connection, records: Sequence[Record]) -> lis
 
 
 def _written(connection: sqlite3.Connection, record: Record) -> Exception | None:
-    """Write a record completely or not at all, and return the error in the second case."""
+    """Write a record completely and return None, or write nothing of it and return the error."""
     connection.execute("SAVEPOINT record")
     try:
         for sql, rows in statements_of([record]):
@@ -71,9 +71,9 @@ def _written(connection: sqlite3.Connection, record: Record) -> Exception | None
 
 
 def cut_down(record: Record, error: Exception) -> Record | None:
-    """Return what remains of an unwritable record, or None for nothing.
+    """Return what can be written of an unwritable record; None if nothing can.
 
-    The record of a visit keeps its discoveries and the fact that the visit happened.
+    Of a visit, this is the fact that it happened, and its discoveries.
     """
     reason = f"{type(error).__name__}: {error}"[:_MAX_CHARACTERS].encode("utf-8", "backslashreplace").decode()
     if isinstance(record, ExtractedRecord):

@@ -1,4 +1,4 @@
-"""Which process may write to a store that is a shard of a crawl: its owner with the highest epoch."""
+"""Decides which process may write to a store that is a shard of a crawl: the owner with the highest epoch."""
 
 from __future__ import annotations
 
@@ -17,18 +17,21 @@ class Fenced(Exception):
 
 
 class ShardFence:
-    """Keeps former owners of a shard from writing. A store that nobody has claimed is not a shard, so all may write."""
+    """Keeps former owners of a shard from writing.
+
+    A store that was never claimed is not a shard, so every process may write to it.
+    """
 
     def __init__(self, path: Path) -> None:
-        """Guard the store at a path, which messages name."""
+        """Take the path of the store, which is used in messages."""
         self._path = path
         self._mark: ShardMark | None = None
 
     def claim(self, connection: sqlite3.Connection, mark: ShardMark) -> None:
-        """Own the store as a shard, in a transaction of the caller, until an owner with a higher epoch takes it over.
+        """Make this process the owner of the store as a shard, inside the caller's transaction.
 
-        Raises StoreError if the store is another shard or belongs to another crawl, and Fenced if it has an owner with
-        a higher epoch.
+        It stays the owner until a process with a higher epoch claims the store. Raises StoreError if the store is
+        another shard or belongs to another crawl, and Fenced if it has an owner with a higher epoch.
         """
         row = connection.execute('SELECT crawl, number, "of", epoch FROM shard').fetchone()
         if row is None:
@@ -38,7 +41,7 @@ class ShardFence:
             connection.execute(_OWN, (mark.epoch,))
 
     def claimed(self, mark: ShardMark) -> None:
-        """Record that the claim of this owner is committed; from now on, `check` compares with it."""
+        """Record that the claim `mark` is committed; from now on, `check` compares the store with it."""
         self._mark = mark
 
     def check(self, connection: sqlite3.Connection) -> None:

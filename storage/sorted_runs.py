@@ -35,9 +35,10 @@ class _SortedRun:
 class SortedRuns(Generic[Item]):
     """Takes items in any order and iterates over all of them in ascending order, as often as needed.
 
-    While items are added, at most `most` of them are in memory, and the others in the file. During iteration there may
-    be twice as many in memory if there are 64 times `most` items, and so on. Items are tuples, text or bytes; tuples
-    may hold anything that `marshal` supports. Raises OSError if there is no space.
+    While items are added, at most `most` of them are in memory, and the others are in the file. During iteration, there
+    may be twice as many in memory if there are more than 64 times `most` items, three times as many beyond 64² times
+    `most`, and so on. Items are tuples, text or bytes; tuples may hold anything that `marshal` supports. Raises OSError
+    if there is no space.
     """
 
     def __init__(self, file: IO[bytes], most: int) -> None:
@@ -51,7 +52,7 @@ class SortedRuns(Generic[Item]):
     @classmethod
     @contextmanager
     def opened(cls, folder: Path, most: int = MOST_HELD) -> Iterator[Self]:
-        """Yield an instance on an unnamed file in the folder, which is deleted at the end of the block."""
+        """Yield an instance that uses an unnamed file in the folder, and delete the file at the end of the block."""
         with tempfile.TemporaryFile(dir=folder) as file:
             yield cls(file, most)
 
@@ -107,7 +108,7 @@ class SortedRuns(Generic[Item]):
 
 
 def in_order(items: Iterable[Item], folder: Path) -> Iterator[Item]:
-    """Yield the items in ascending order, like `sorted`, but by SortedRuns."""
+    """Yield the items in ascending order, like `sorted`, but by SortedRuns with a temporary file in `folder`."""
     with SortedRuns[Item].opened(folder, MOST_HELD) as runs:
         runs.extend(items)
         yield from runs

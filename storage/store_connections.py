@@ -64,10 +64,10 @@ class StoreConnections:
             raise
 
     async def close(self, error: BaseException | None) -> None:
-        """Close and unlock the store. `error` is the exception that ended the block, if any.
+        """Close and unlock the store. `error` is the exception that ended the with block, if any.
 
-        Raises StoreGone if its files are no longer in place; if `error` has another cause, it gets a note of that
-        instead.
+        If the files are no longer in place, raises StoreGone. If `error` has a cause other than that, StoreGone is not
+        raised; its message is added to `error` as a note.
         """
         gone = None
         try:
@@ -103,7 +103,7 @@ class StoreConnections:
             pass  # nobody else can take it either
 
     def _kept(self, connection: sqlite3.Connection) -> StoreGone | None:
-        """Save the contents if the files are no longer in place, and return what happened; otherwise return None."""
+        """If the files are no longer in place, save the contents, and return an error that says what happened."""
         change = self._files.change()
         return None if change is None else rescued(connection, self._path, change)
 
@@ -133,7 +133,7 @@ class StoreConnections:
             raise
 
     def _hold_file(self) -> None:
-        """Lock the file before anything is read or written.
+        """Lock the file itself, before anything is read or written.
 
         Raises StoreInUse and StoreError.
         """

@@ -52,7 +52,10 @@ def in_place(path: Path, doing: str) -> Iterator[None]:
 
 
 def require_same(path: Path, opened: os.stat_result | None, doing: str) -> None:
-    """Raise StoreGone if the file or folder at `path` is not the one that `file_of` returned as `opened`."""
+    """Raise StoreGone unless the file or folder at `path` is still the one that `file_of` returned as `opened`.
+
+    `doing` is as in `in_place`.
+    """
     there = file_of(path)
     if opened is None or there is None:
         raise StoreGone(f"{path} {FileEvent.DELETED} or moved while it was being {doing}")
@@ -107,7 +110,7 @@ class StoreFiles:
     """Watches the files of a store that this process has open; valid until the store is closed."""
 
     def __init__(self, path: Path) -> None:
-        """Note the descriptors of the open files.
+        """Find the descriptors of the open files of the store.
 
         Create it once the file and its log have been opened. Files without a descriptor in this process are not
         watched.
@@ -157,7 +160,10 @@ class StoreFiles:
         return None
 
     def _name_of(self, descriptor: int, ours: os.stat_result) -> Path | None:
-        """Return the path of a file that still has a name; None if it cannot be found."""
+        """Return the path that a moved file has now; None if it cannot be found.
+
+        `ours` is the file's identity, and `descriptor` an open descriptor of the file.
+        """
         try:
             link = Path(_DESCRIPTORS, str(descriptor)).readlink()
         except OSError:
@@ -188,7 +194,7 @@ def _open_files() -> Iterator[tuple[int, os.stat_result]]:
 
 
 def _shortest(path: Path) -> Path:
-    """Return the path relative to the working directory if it is inside it, else unchanged."""
+    """Return the path relative to the working directory if it lies inside, else unchanged."""
     try:
         return path.relative_to(Path.cwd())
     except (ValueError, OSError):

@@ -1,4 +1,4 @@
-"""Marks the crawl in a store and its progress.
+"""Marks that identify the crawl in a store and its progress.
 
 A mark later shows whether a store still holds the same crawl, and whether that crawl has advanced.
 """

@@ -27,7 +27,7 @@ def has_log(name: Path) -> bool:
 def name_with_log(store: Path) -> Path:
     """Return the name by which to open a store.
 
-    Symbolic links are followed. If the file also has another name, and SQLite's log is beside that one, it is returned.
+    Symbolic links are followed. If the file has several names, the name beside which SQLite keeps the log is returned.
     """
     own = Path(os.path.realpath(store))
     if not hasattr(os, "getxattr"):

@@ -27,8 +27,8 @@ class StoreVersion:
 def store_version(path: Path) -> StoreVersion | None:
     """Return the version of a store, None if it is unknown.
 
-    It is unknown if there is no store, or if the store was written so recently that a further write could have the same
-    timestamp. Every commit writes to the file or to its log, and merging the log to both.
+    The version is unknown if there is no store, or if the store was written so recently that a further write could have
+    the same timestamp. Every commit writes to the file or to its log, and merging the log writes to both.
     """
     try:
         stats = [path.stat()]

@@ -31,10 +31,11 @@ def stored_crawl(
     at_once: int = _ROWS,
     zeros: Allocator = np.zeros,
 ) -> StoredCrawl:
-    """Return all known pages and links, as of one moment.
+    """Return all known pages and links, from one snapshot of the store.
 
-    Local pages count as local only if their relevance is at least `least_relevance`; all other pages are the web around
-    them. `at_once` is the number of rows in memory at a time. `zeros` allocates the result, in memory or elsewhere.
+    Local pages count as local only if their relevance is at least `least_relevance`; the other local pages count as
+    pages outside. `at_once` is the number of rows in memory at a time. `zeros` allocates the result, in memory or
+    elsewhere.
     """
     read = partial(_chunks, connection, at_once)
     connection.execute("BEGIN")
@@ -97,7 +98,10 @@ def _visited(
 def _links(
     read: _Read, is_crawled: NDArray[np.bool_], outdegrees: NDArray[np.int32], targets: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Fill `outdegrees`, which starts as zeros, and `targets`, which has space for all rows."""
+    """Fill `outdegrees`, which starts as zeros, and `targets`, which has space for all links.
+
+    Returns both, with `targets` cut to the part that is used.
+    """
     size, last = 0, (-1, -1)
     for rows in read("SELECT source, target FROM link ORDER BY source, target", 2):
         sources, ends = rows[:, 0], rows[:, 1]

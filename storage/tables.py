@@ -1,4 +1,4 @@
-"""The tables of a store, and how each is treated.
+"""The tables of a store, and how each is treated when pages are reopened, shards joined or copies made.
 
 A new table needs a migration and an entry: here, or in `TABLES` of `tables.py` in its feature's folder.
 """
@@ -76,7 +76,7 @@ hosts of a site, since one may have been redirected to another.
 
 
 class _Tables(Mapping[str, TableSpec]):
-    """All tables by name. Tables of features are found in their folders when a table is first needed."""
+    """All tables by name. The tables of features are found in the features' folders when a table is first needed."""
 
     @cached_property
     def _all(self) -> dict[str, TableSpec]:
@@ -98,5 +98,5 @@ TABLES: Final = _Tables()
 
 
 def joined(how: Joining) -> list[str]:
-    """Return the names of the tables that are joined in the given way."""
+    """Return the names of the tables whose rows are treated in this way when shards are joined."""
     return [name for name, table in TABLES.items() if table.joining is how]

@@ -1,8 +1,8 @@
 """A cache for answers that take long to compute.
 
-Before there is an answer, requests learn what is being computed, and for how long already. Afterwards, every request
-gets an answer: the cached one is shown, with its time, until a newer one is ready. This also holds while the store is
-written to, after a failure, and after other questions.
+Until the first answer is ready, requests get a message that says what is being computed, and for how long already. From
+then on, every request gets an answer at once: the cached answer, with its time, until a newer one is ready. This also
+holds while the store is written to, and if computing a newer answer fails.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ class AnswerPending(Exception):
 class CachedAnswer(Generic[T]):
     """A cached answer.
 
-    `found_at` is in epoch seconds; `is_current` tells whether the store has not been written to since then.
+    `found_at` is when it was computed, in epoch seconds. `is_current` tells whether the store has stayed unchanged
+    since then.
     """
 
     answer: T
@@ -67,20 +68,20 @@ class _Work:
     step: str = ""
 
     def tell(self, step: str) -> None:
-        """Record that a step begins."""
+        """Record that the step called `step` begins."""
         self.steps += 1
         self.step = step
 
     def so_far(self, now: float) -> str:
-        """Return in words how long the computation has taken, and its current step."""
+        """Return a text that says how long the computation has taken, and what its current step is."""
         what = f", now at step {self.steps}, {self.step}" if self.steps else ""
         return f"{duration(now - self.began)} so far{what}"
 
 
 class AnswerCache:
-    """The cached answers of one store.
+    """The cached answers of one store. Mutable: the answers, and the computations in progress.
 
-    Mutable: the answers and the work in progress. For use by one event loop.
+    Use it in one event loop only.
     """
 
     def __init__(
@@ -93,8 +94,8 @@ class AnswerCache:
     ) -> None:
         """Start empty.
 
-        `answering` queries the store in another thread. `version` returns the version of the store; None if it is
-        unknown.
+        `answering` runs a query of the store in another thread. `version` returns the version of the store, or None if
+        it is unknown.
         """
         self._answering = answering
         self._version = version
@@ -107,8 +108,8 @@ class AnswerCache:
     async def ask(self, key: Hashable, question: LongQuestion[T], *, what: str, within: float) -> CachedAnswer[T]:
         """Return the answer to a question, cached under `key`.
 
-        Raises AnswerPending if no answer comes within `within` seconds; `what` is the subject of that message, such as
-        "The structure of the graph". Raises NoStore if the store is gone.
+        Raises AnswerPending if no answer is ready within `within` seconds. `what` is the subject of its message, such
+        as "The structure of the graph". Raises NoStore if the store is gone.
         """
         found = self._found.get(key)
         if found is not None and found.version is not None and found.version == self._version():

@@ -1,4 +1,4 @@
-"""The API: the content of the pages as JSON."""
+"""The API: what the pages of the site show, as JSON."""
 
 from __future__ import annotations
 
@@ -150,7 +150,10 @@ async def get_document(request: web.Request) -> web.Response:
 
 
 def _named(query: Mapping[str, str]) -> tuple[int, str]:
-    """Return the requested number and URL; -1 and "" stand for absent ones."""
+    """Return (page or host number, URL) as requested; -1 and "" stand for a missing parameter.
+
+    Raises BadParameter if both are missing.
+    """
     number = parameters.number(query, "number", -1)
     url = parameters.text(query, "url", parameters.MAX_URL).strip()
     if number < 0 and not url:

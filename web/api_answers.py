@@ -1,4 +1,4 @@
-"""The answers of the API as plain values; their fields and docstrings are its documentation.
+"""The answers of the API as plain values. The OpenAPI document shows their fields and docstrings.
 
 Times are in epoch seconds.
 """
@@ -78,8 +78,9 @@ class StatusAnswer:
     """The status of the crawl.
 
     `state` is null if no crawl has started, and "starting" while a process holds the store but has not begun a run.
-    `running_process` is null unless a process is crawling now. `bound` is a sentence on what limits that crawl; the
-    figures are in the run's progress under "weather". `slowed` lists the URL patterns suspected of being endless.
+    `running_process` is null unless a process is crawling now. `bound` is a sentence that says what limits this crawl;
+    the figures are in the run's progress under "weather". `slowed` lists the URL patterns that seem to produce endless
+    URLs.
     """
 
     store: str
@@ -104,11 +105,11 @@ class EstimatesAnswer:
 
 @dataclass(frozen=True, slots=True)
 class BrokenLinksAnswer:
-    """A portion of the broken pages, which links lead to in vain.
+    """A portion of the broken pages to which links lead.
 
     Pages with the most links to them come first, each with some of these links. `total` is the number of pages in the
-    list. `by_kind` counts all broken pages by reason. `knows_links` is false while
-    the links of a store of an earlier version are sorted, a few minutes.
+    list. `by_kind` counts all broken pages by reason. `knows_links` is false for a few minutes after an update of the
+    program, while the links of the store are sorted.
     """
 
     pages: Sequence[BrokenPage]

@@ -85,11 +85,11 @@ def application(
 
     `only_this_machine` rejects requests whose Host header does not name this machine; set it for a server on loopback.
     `review` is the review of a topic. `base_url` is the address that browsers use, such as "https://a.example/crawl",
-    if a proxy in front strips the path; it has no final slash. `saved` queries are offered on the front page. `path` is
+    if a proxy in front strips the path; it has no final slash. The front page offers the `saved` queries. `path` is
     where the application is mounted in another application. `stores` are all stores that are searched together,
     including this one. `takes_notices` enables IndexNow. `shards` are the shards of a crawl that are not joined yet,
     including this store. `services` answer POST requests, each at a path of its own. `replay_port` is the port on which
-    archived pages are shown; 0 if none are shown. A connection is closed if the head of a request is incomplete
+    archived pages are shown; 0 if no archive is shown. A connection is closed if the head of a request is incomplete
     `request_seconds` after the connection was opened or after the previous response.
     """
     static = static_files()
@@ -227,9 +227,10 @@ async def _only_reading(request: web.Request, handler: Handler) -> web.StreamRes
 
 @web.middleware
 async def _failing_clearly(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Turn exceptions into pages, or into JSON for the API.
+    """Turn exceptions into error pages, or into JSON for the API.
 
-    If the response has begun, the connection is closed instead: anything sent now would be read as part of it.
+    If the response has begun, the connection is closed instead, because the client would take an error page for part of
+    the response.
     """
     try:
         return await handler(request)
@@ -269,9 +270,9 @@ def _explanation(request: web.Request, error: Exception) -> web.Response:
 
 
 def _complaint(request: web.Request, status: int, title: str, message: str, *, again: int = 0) -> web.Response:
-    """Return an error page.
+    """Return an error page or, for a request to the API, an error as JSON.
 
-    If `again` is not 0, browsers reload it after that many seconds, for errors that may pass soon.
+    If `again` is not 0, browsers reload the page after that many seconds; use it for errors that may pass soon.
     """
     if request.path.removeprefix(request.app[SITE].path).startswith("/api/"):
         return json_answer({"error": message}, status)

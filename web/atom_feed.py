@@ -17,7 +17,7 @@ _ATOM = "http://www.w3.org/2005/Atom"
 class Entry:
     """An entry of a feed.
 
-    `name` is its permanent URI, and `href` the web page to which it leads; `updated` is in epoch seconds.
+    `name` is its permanent URI, and `href` the web page to which it leads. `updated` is in epoch seconds.
     """
 
     name: str
@@ -50,8 +50,8 @@ def feed_of(entries: Sequence[Entry], *, title: str, address: str, page: str, no
     """Return a feed as well-formed XML, even if crawled texts are hostile.
 
     Text is escaped, and characters that XML cannot contain are spelt out. `address` is the URL of the feed, which is
-    also its permanent name; `page` is the URL of the same content for people. `now`, in epoch seconds, is the time of a
-    feed without entries.
+    also its permanent name. `page` is the URL of the web page with the same content. `now` is the time of the feed if
+    it has no entries, in epoch seconds.
     """
     register_namespace("", _ATOM)
     feed = Element(_named("feed"))

@@ -20,7 +20,7 @@ _PATIENCE_SECONDS = 20.0
 
 
 async def show_audit(request: web.Request) -> web.Response:
-    """Show the audit, which is made at the first request and again after the store was written to."""
+    """Show the audit. It is made at the first request, and again once the store was written to."""
     site = request.app[SITE]
     kept = await _audited(site)
     report = kept.answer

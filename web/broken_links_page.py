@@ -1,4 +1,4 @@
-"""Broken links of all hosts with the pages that contain them, as a page and as CSV."""
+"""Broken links of all hosts, with the pages that contain them: as a page and as CSV."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Choice:
         return None if self.from_host < 0 else self.from_host
 
     def places(self, targets: BrokenTargets) -> NDArray[np.int64]:
-        """Return the indices of the matching targets, ascending."""
+        """Return the indices in `targets` of the broken pages that match the filter, ascending."""
         kinds = [
             place
             for place, kind in enumerate(targets.by_kind)
@@ -70,7 +70,7 @@ class Choice:
         return np.flatnonzero(is_chosen & self._is_on_host(targets))
 
     def kinds(self, targets: BrokenTargets) -> list[BrokenKind]:
-        """Return the reasons why pages of the chosen hosts are broken, the most frequent first."""
+        """Return the reasons why pages on the chosen hosts are broken, the most frequent first."""
         found = []
         for place, kind in enumerate(targets.by_kind):
             is_of_kind = (targets.kinds == place) & self._is_on_host(targets)
@@ -85,9 +85,10 @@ class Choice:
 
 
 async def broken_targets(site: Site, choice: Choice) -> CachedAnswer[BrokenTargets]:
-    """Return the targets of broken links.
+    """Return the broken pages to which links lead.
 
-    The targets for all linking hosts are cached; the targets for one linking host are computed each time.
+    The result for all linking hosts is cached until the store is written to. The result for one linking host is
+    computed when it is requested.
     """
     host = choice.linking_host
     if host is None:
@@ -108,9 +109,9 @@ def _targets(store: StoreReader, tell: Tell) -> BrokenTargets:
 def described(
     targets: BrokenTargets, places: NDArray[np.int64], choice: Choice, most_links: int | None
 ) -> Callable[[StoreReader], list[BrokenPage]]:
-    """Return a store query for the pages at these places of `targets`, with at most `most_links` links to each.
+    """Return a store query for the pages at these indices of `targets`, each with up to `most_links` links to it.
 
-    None selects all links.
+    If `most_links` is None, the query returns all links.
     """
     host = choice.linking_host
     return lambda store: store.broken_links.described(targets, places.tolist(), most_links=most_links, from_host=host)

@@ -1,8 +1,9 @@
 """The markup of a stored page, made safe to show: its text and structure, without anything active. Pure.
 
-No markup of the page is passed through. The page is parsed as browsers do, and new markup is written: a short list of
-elements, escaped text, and only the attributes for the spans of cells and for links to the web. A filter would fail
-where browsers read the remaining markup differently from the filter; newly written markup is safe from that.
+No markup of the page is passed through. The page is parsed as browsers parse it, and new markup is written. It consists
+of a short list of elements, escaped text, and two kinds of attributes: the spans of table cells, and links to the web.
+A filter would fail where browsers read the remaining markup in another way than the filter does. This cannot happen
+with new markup.
 """
 
 from __future__ import annotations
@@ -52,9 +53,9 @@ _LISTS: Final = {"ul": "li", "ol": "li", "dl": "dd"}
 
 @dataclass(frozen=True, slots=True)
 class CachedMarkup:
-    """Safe markup.
+    """Safe markup of a page.
 
-    `is_whole` tells whether nothing was cut; `matches` is the number of marked words.
+    `is_whole` tells whether nothing was cut off; `matches` is the number of marked words.
     """
 
     html: Markup
@@ -63,7 +64,7 @@ class CachedMarkup:
 
 
 class KeptPage:
-    """A parsed page."""
+    """The stored body of a page, parsed."""
 
     def __init__(self, html: str, url: str) -> None:
         """Parse decoded HTML; `url` is the base of its links."""
@@ -75,7 +76,7 @@ class KeptPage:
 
     @property
     def text(self) -> str:
-        """The text of the whole page including scripts, for searching and not for display."""
+        """The text of the whole page, including scripts. It is for searching, not for display."""
         return "" if self._body is None else self._body.text(separator=" ")[:MOST_CHARACTERS]
 
     def marked(self, words: Collection[str]) -> CachedMarkup:
@@ -176,7 +177,7 @@ class _MarkupWriter:
 
 
 def _any_of(words: Collection[str]) -> re.Pattern[str] | None:
-    """Return a pattern for these words as whole words, or as substrings in scripts without spaces."""
+    """Return a pattern that matches these words as whole words or, in scripts without spaces, anywhere."""
     if not words:
         return None
     longest_first = sorted(words, key=lambda word: (-len(word), word))

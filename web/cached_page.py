@@ -1,4 +1,4 @@
-"""A page as it was fetched, without scripts, pictures and forms, with the words of a query marked."""
+"""Shows a page as it was fetched, without scripts, pictures and forms, and with the words of a query marked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The changes that revisits have found: as a page, as an Atom feed, and word by word for one page."""
+"""The changes that revisits have found: as a page, as an Atom feed, and for one page word by word."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ async def show_changes(request: web.Request) -> web.Response:
 
 
 async def send_feed(request: web.Request) -> web.Response:
-    """Send the latest hundred changes in the requested span of time as a feed.
+    """Send the latest hundred changes since the requested time as an Atom feed.
 
     Each entry leads to the page and says what has changed.
     """

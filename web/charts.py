@@ -50,7 +50,7 @@ def log_axis(title: str, values: Iterable[float]) -> Axis:
 
 
 def linear_axis(title: str, values: Iterable[float], *, is_share: bool = False) -> Axis:
-    """Return an axis from 0 to a round number above the largest value; with `is_share`, it is in percent."""
+    """Return an axis from 0 to a round number above the largest value; with `is_share`, labelled in percent."""
     largest = max((value for value in values if isfinite(value)), default=1.0) or 1.0
     unit = 10.0 ** floor(log10(largest))
     steps = (factor * unit for factor in (0.2, 0.25, 0.5, 1.0, 2.0, 2.5))
@@ -85,7 +85,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Dots:
-    """A series of dots."""
+    """A series of dots, with the CSS class of its style."""
 
     places: Sequence[Point]
     style: str
@@ -103,7 +103,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Whiskers:
-    """Error bars, each with x and both ends."""
+    """Error bars, each with its x and the y of both ends."""
 
     bars: Sequence[tuple[float, float, float]]
 
@@ -193,7 +193,7 @@ class Drawing:
 
 
 def some(rows: Sequence[T], count: int = _ROWS) -> list[T]:
-    """Return at most `count` rows, evenly chosen, including the first and the last."""
+    """Return at most `count` rows, evenly spaced, including the first and the last."""
     if len(rows) <= count:
         return list(rows)
     return [rows[round(i * (len(rows) - 1) / (count - 1))] for i in range(count)]
@@ -204,7 +204,7 @@ SPARK_HEIGHT: Final = 26
 
 
 def spark(values: Sequence[float], shares: Sequence[float]) -> str:
-    """Return the points of a small line without axes."""
+    """Return the points of a small line without axes, for an SVG polyline."""
     low, high = min(values), max(values)
     span = (high - low) or 1.0
     return " ".join(

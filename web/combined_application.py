@@ -1,6 +1,6 @@
 """One server for several stores, or for the shards of a crawl.
 
-The first store is at the top of the address, the others are at paths below it.
+The pages of the first store are at the top of the site. The pages of the other stores are at paths below it.
 """
 
 from __future__ import annotations

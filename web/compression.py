@@ -1,6 +1,7 @@
-"""Compression and entity tags. Responses are compressed for clients that accept gzip, and sent again only if changed.
+"""Compression and entity tags of responses.
 
-The plain and the compressed form of a response are two representations (RFC 9110, 8.8.3): each has an entity tag of its
+Responses are compressed for clients that accept gzip, and a client that has the current version gets 304 instead. The
+plain and the compressed form of a response are two representations (RFC 9110, 8.8.3): each has an entity tag of its
 own, and Vary says that the choice depends on Accept-Encoding.
 """
 
@@ -38,7 +39,7 @@ def takes_gzip(fields: Iterable[str]) -> bool:
 
 
 def _weight(parameters: Iterable[str]) -> float:
-    """Return the q value: 1 if absent, 0 if invalid."""
+    """Return the q value among the parameters: 1 if there is none, 0 if it is invalid."""
     for parameter in parameters:
         name, _, value = parameter.partition("=")
         if name.strip() == "q":
@@ -53,7 +54,7 @@ def _weight(parameters: Iterable[str]) -> float:
 def is_compressible(content_type: str) -> bool:
     """Return whether the type is textual.
 
-    A stream of events is not compressed, since a compressor would delay it.
+    A stream of events is excluded, since a compressor would delay the events.
     """
     if content_type == _NEVER:
         return False
@@ -61,16 +62,16 @@ def is_compressible(content_type: str) -> bool:
 
 
 def matches(field: str, tag: str) -> bool:
-    """Return whether If-None-Match names the entity tag, or any (RFC 9110, 13.1.2: weak comparison)."""
+    """Return whether an If-None-Match field contains the entity tag or `*` (RFC 9110, 13.1.2: weak comparison)."""
     named = [each.strip().removeprefix("W/") for each in field.split(",")]
     return tag in named or "*" in named
 
 
 @web.middleware
 async def compressing(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Compress complete responses and answer 304 if unchanged.
+    """Compress complete responses, and answer 304 if the client has the current version.
 
-    Responses sent in pieces call `compress_pieces`.
+    Handlers that send a response in pieces call `compress_pieces` instead.
     """
     response = await handler(request)
     if not isinstance(response, web.Response) or response.prepared or "Content-Encoding" in response.headers:

@@ -1,4 +1,4 @@
-"""The dashboard of a crawl: live by server-sent events, and complete without them."""
+"""The dashboard of a crawl. Server-sent events keep it up to date; without them, it is still complete."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ _Quick = tuple[int, float, int | None, list[RunReport], RunReport | None, int, d
 async def gathered(site: Site) -> CrawlReport:
     """Gather the report of a crawl.
 
-    Slow counts may be old, since StoreQueries limits how often they are refreshed. A request waits only for the first
-    result of a count.
+    Counts that take long may be old, since StoreQueries limits how often they are refreshed. A request waits for such a
+    count only if it was never made before.
     """
     queries = site.queries
 

@@ -26,11 +26,11 @@ _PAGES, _VISITS, _BYTES, _ERRORS = 1, 2, 3, 4
 
 @dataclass(frozen=True, slots=True)
 class CrawlReport:
-    """The state of a store, read at nearly one moment.
+    """The state of a store, whose parts were read shortly after one another.
 
     `hosts_shown` are the hosts with most waiting pages, followed by the hosts with most visits. `waiting` maps host
     numbers to numbers of waiting pages. `names` holds the URLs and titles of the first pages in the frontier, by page
-    number. `visited` is the last run that visited any page.
+    number. `visited` is the last run that visited a page.
     """
 
     store: str
@@ -58,7 +58,7 @@ class CrawlReport:
 
     @property
     def shown_run(self) -> RunReport | None:
-        """The last run or, if that ended without a visit, the last run that visited any page."""
+        """The last run that visited a page, if the last run ended without a visit; otherwise the last run."""
         run = self.run
         is_idle = run is not None and run.state is not RunState.RUNNING and not run.progress.get("visits")
         return self.visited if is_idle and self.visited is not None else run
@@ -79,7 +79,10 @@ class CrawlReport:
         return self.shown_run.progress if self.shown_run is not None else {}
 
     def sentences(self, now: float) -> list[str]:
-        """Return the text of `status` about the shown run; the first sentence is about the store."""
+        """Return what the command `status` says about the shown run, as sentences.
+
+        The first sentence is about the store.
+        """
         run, shown = self.run, self.shown_run
         runs = self.runs if shown is run or shown is None else [shown]
         store = (self.store, self.size_bytes, self.written_at, runs, self.holder)
@@ -98,10 +101,10 @@ def _idle(run: RunReport) -> str:
 class Rates:
     """The rates of a run over time.
 
-    `points` holds (seconds, pages per second, bytes per second), with rates since the previous point. `pages_now` and
-    `bytes_now` are the rates of the last ten seconds. `counted` is "pages", or "visits" if pages are revisited. Under a
-    revisit budget the unit of time is a day: `per` is its name and `per_seconds` its length. `plots` holds everything
-    that is drawn.
+    `points` holds (seconds, pages per second, bytes per second); the rates are averages since the previous point.
+    `pages_now` and `bytes_now` are the rates of the last ten seconds. `counted` is "pages", or "visits" if pages are
+    revisited. Under a revisit budget the unit of time is a day: `per` is its name and `per_seconds` its length. `plots`
+    holds everything that is drawn.
     """
 
     points: Sequence[tuple[float, float, float]]
@@ -118,7 +121,7 @@ class Rates:
 def rates_of(progress: Mapping[str, Any]) -> Rates | None:
     """Return the rates of a run.
 
-    Returns None if the run is too young, or was made by a version that recorded none.
+    Returns None if the run is too young, or if an earlier version made it that recorded no rates.
     """
     course, revisits = progress.get("course") or [], progress.get("revisits")
     counted, column = ("visits", _VISITS) if revisits else ("pages", _PAGES)
@@ -159,11 +162,11 @@ def rates_of(progress: Mapping[str, Any]) -> Rates | None:
 
 
 def seconds_left(report: CrawlReport, rates: Rates | None) -> float | None:
-    """Return the time until all waiting pages are fetched, if no more are found.
+    """Return the estimated time until all waiting pages are fetched, if no more pages are found.
 
-    It is based on the current rate. It is at least the sum of the delays of the host whose queue takes longest, and at
-    most the time until the budget is used up. Pages of given-up hosts do not count. Returns None if no crawl is running
-    or the time is unknown.
+    It is computed from the current rate. It is at least the sum of the rests of the host whose queue takes longest, and
+    at most the time until the budget is used up. Pages of hosts that were given up do not count. Returns None if no
+    crawl is running or the time is unknown.
     """
     frontier = report.progress.get("frontier", {})
     waiting = frontier.get("waiting", 0) - frontier.get("stranded", 0)
@@ -200,7 +203,7 @@ class ConvergencePlot:
 
 
 def convergence_plot(estimates: Sequence[EstimateReport]) -> ConvergencePlot | None:
-    """Return the plot, or None before two refreshes can be compared with their predecessors."""
+    """Return the plot; None unless at least two refreshes could be compared with the one before them."""
     changes = [(i, each.change) for i, each in enumerate(estimates) if each.change is not None]
     others = [(i, each.disagreement) for i, each in enumerate(estimates) if each.disagreement is not None]
     if len(changes) < 2:
@@ -229,7 +232,10 @@ class ScoreBar:
 
 
 def score_bars(bins: Sequence[tuple[float, float, int]]) -> list[ScoreBar]:
-    """Return columns with heights proportional to their pages; small columns have a visible minimum height."""
+    """Return a column for each bin (from, to, pages), with a height in proportion to its pages.
+
+    Small columns have a visible minimum height.
+    """
     if not bins:
         return []
     width = WIDTH / len(bins)

@@ -27,9 +27,9 @@ class CrawlShard:
     queries: StoreQueries
 
     async def report(self) -> ShardReport | None:
-        """Return the shard's report.
+        """Return the report of the shard.
 
-        Returns None if its store cannot be read, for example because it is a copy that is being replaced.
+        Returns None if the store of the shard cannot be read, for example while it is being replaced by a newer copy.
         """
         try:
             return await self.queries.ask_seldom("part", self._reported)

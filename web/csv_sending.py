@@ -17,7 +17,7 @@ _PATIENCE_SECONDS = 60.0
 async def send_rows(
     request: web.Request, name: str, columns: Sequence[str], pieces: AsyncIterator[Iterable[Iterable[object]]]
 ) -> web.StreamResponse:
-    """Stream rows as a CSV file of that name.
+    """Stream rows as a CSV file called `name`.
 
     A client that reads nothing for a minute is disconnected.
     """

@@ -1,4 +1,4 @@
-"""Enforces the OpenAPI document: query parameters or values that it does not allow are rejected, not ignored."""
+"""Enforces the OpenAPI document: a query with parameters or values that it does not allow is rejected."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def require_documented(query: MultiMapping[str], parameters: Sequence[Mapping[st
 
 
 def _schemas(parameters: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    """Return the schemas by name as they appear in a query.
+    """Return the schema of each parameter by its name in a query.
 
-    The properties of an object are parameters of their own.
+    A parameter that is an object stands for its properties: each is a parameter of the query.
     """
     found: dict[str, Mapping[str, Any]] = {}
     for parameter in parameters:

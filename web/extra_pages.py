@@ -17,7 +17,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ExtraPage:
-    """A page of the site.
+    """A page that a plug-in adds to the site.
 
     `path` is its address, such as "/structure", `title` its name in the menu, and `show` its handler.
     """
@@ -28,7 +28,7 @@ class ExtraPage:
 
     @property
     def name(self) -> str:
-        """The name by which its template marks the page as the current one in the menu."""
+        """The name under which the menu marks the page as the current one; the page's template gives it, too."""
         return self.path.strip("/")
 
 

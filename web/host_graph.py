@@ -30,11 +30,11 @@ Floats = NDArray[np.floating[Any]]
 
 @dataclass(frozen=True, eq=False)
 class HostLinks:
-    """The k hosts with most links to and from others.
+    """The k hosts with most links to and from other hosts.
 
-    `hosts` are the numbers of the hosts, and `pages` their counts of fetched pages, shape (k,). `links[a, b]` counts
-    the links from host a to host b, shape (k, k), 0 within a host. `linked` is the number of all hosts with fetched
-    pages that have links to or from other hosts.
+    `hosts` are the numbers of the hosts, and `pages` the numbers of their fetched pages, shape (k,). `links[a, b]`
+    counts the links from host a to host b, shape (k, k); links within a host count as 0. `linked` is the number of all
+    hosts with fetched pages that have links to or from other hosts.
     """
 
     hosts: Numbers
@@ -45,10 +45,10 @@ class HostLinks:
 
 @dataclass(frozen=True, slots=True)
 class HostDot:
-    """A host in the picture.
+    """A host in the picture, as a dot with a label.
 
-    `place` is its index. The label is rotated by `turn` degrees about its point. `ends` means that it ends at this
-    point instead of beginning there.
+    `place` is the index of the host. `label_x` and `label_y` are a point at which the label begins or, if `ends`, ends.
+    The label is rotated about this point by `turn` degrees.
     """
 
     place: int
@@ -63,7 +63,7 @@ class HostDot:
 
 @dataclass(frozen=True, slots=True)
 class HostEdge:
-    """The links between two hosts.
+    """The links between two hosts, as a line in the picture.
 
     `there` counts the links from the first host to the second, `back` the links in the other direction.
     """
@@ -78,7 +78,7 @@ class HostEdge:
 
 @dataclass(frozen=True, slots=True)
 class HostPicture:
-    """The picture. Edges are in ascending order of their links, so that edges with most links are drawn on top."""
+    """The picture of the hosts. Edges are in ascending order of their links, so the strongest are drawn on top."""
 
     dots: Sequence[HostDot]
     edges: Sequence[HostEdge]
@@ -104,9 +104,9 @@ def host_links(crawl: StoredCrawl, most: int = MOST_HOSTS) -> HostLinks:
 
 
 def host_picture(found: HostLinks) -> HostPicture:
-    """Place hosts on a circle in the order of the Fiedler vector of their links.
+    """Return the picture: hosts on a circle, in the order of the Fiedler vector of their links.
 
-    Closely linked hosts become neighbours (Fiedler 1973).
+    In this order, closely linked hosts are neighbours (Fiedler 1973).
     """
     count = len(found.hosts)
     both = found.links + found.links.T

@@ -21,7 +21,7 @@ _ROWS = 40
 async def show_host_graph(request: web.Request) -> web.Response:
     """Show the links between hosts.
 
-    Links are counted at the first request, and again after the store was written to.
+    Links are counted at the first request, and again once the store was written to.
     """
     site = request.app[SITE]
     kept = await site.queries.kept.ask(

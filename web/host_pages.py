@@ -1,4 +1,4 @@
-"""The hosts of a store: a list, and one page each with robots.txt and pages."""
+"""The hosts of a store: a list of them, and a page for each host with its robots.txt and its pages."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def list_hosts(request: web.Request) -> web.Response:
 
 
 def number_of_host(url: str, store: StoreReader) -> int | None:
-    """Return the number of the host with this URL, as written or in canonical form, or of the host of this page."""
+    """Return the number of a host, given its URL as written or in canonical form, or the URL of one of its pages."""
     number = store.hosts.number_of(url.rstrip("/"))
     if number is None:
         canonical = Canonicaliser().canonical(url)
@@ -71,7 +71,7 @@ def number_of_host(url: str, store: StoreReader) -> int | None:
 
 
 async def find_host(request: web.Request) -> web.Response:
-    """Redirect from the URL of a host to its page."""
+    """Redirect from the URL of a host to the page about this host."""
     site = request.app[SITE]
     url = parameters.text(request.query, "url", parameters.MAX_URL).strip()
     if not url:

@@ -53,7 +53,7 @@ def web_href(url: str) -> str | None:
 
 
 def breadcrumb(url: str) -> list[str]:
-    """Return the host and folders of a URL, decoded for reading. Do not use the result for links."""
+    """Return the host and the folders of a URL, decoded for reading. The result is not safe in links."""
     try:
         parts = urlsplit(url)
     except ValueError:

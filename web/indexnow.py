@@ -1,6 +1,6 @@
-"""Receives IndexNow notices of changes and stores them for a crawl.
+"""Receives IndexNow notices of changes, and stores them for a crawl.
 
-No host is requested here: the crawl checks later whether the host has the key.
+This server requests nothing from the host. The crawl checks later whether the host confirms the key.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _OFF: Final = "IndexNow is off: start the server with --set sitemaps.indexnow=tr
 
 
 async def take_one(request: web.Request) -> web.Response:
-    """Take a notice with one URL: ?url=...&key=..., optionally &keyLocation=..."""
+    """Accept a notice with one URL: ?url=...&key=..., optionally &keyLocation=..."""
     return await _take(request, lambda: notice_of_query(request.query))
 
 
 async def take_many(request: web.Request) -> web.Response:
-    """Take a notice as JSON: host, key, optionally keyLocation, and urlList."""
+    """Accept a notice as JSON: host, key, optionally keyLocation, and urlList."""
     _notices(request)  # raises before the body is read
     body = await _body(request)
     return await _take(request, lambda: notice_of_json(body))

@@ -16,7 +16,7 @@ _NAMES: Final = ("found", "dead", "unanswered")
 
 
 def limit_metrics(limits: CrawlLimits) -> Iterator[Metric]:
-    """Yield the metrics that show what limits the crawl."""
+    """Yield metrics that say what limits the crawl, such as the number of open requests or slow name lookups."""
     bound, seconds = family("bound"), family("bound_seconds")
     for by in Bound:
         bound.add_metric((by.value,), by is limits.bound)

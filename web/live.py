@@ -14,13 +14,13 @@ _WRITE_SECONDS = 10.0
 
 
 class TooManyListeners(Exception):
-    """No further listener is accepted, since their maximum number is reached."""
+    """The maximum number of listeners is reached, so no further listener is accepted."""
 
 
 class LiveUpdates:
-    """Sends updates to listeners.
+    """Sends updates to all listeners. Mutable: it holds the listeners and the latest state.
 
-    Mutable: it holds the listeners and the latest state. The store is not queried while nobody listens.
+    The store is not queried while nobody listens.
     """
 
     def __init__(
@@ -33,8 +33,8 @@ class LiveUpdates:
     ) -> None:
         """Start without listeners.
 
-        `look` returns all current texts by name. If it raises an exception, all listeners are disconnected, and the
-        `serve` of one of them raises it.
+        `look` returns the current texts by name. If it raises an exception, all listeners are disconnected, and the
+        `serve` of one listener raises it.
         """
         self._look = look
         self._max_listeners = max_listeners
@@ -49,8 +49,9 @@ class LiveUpdates:
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """Send changes to one listener until it disconnects.
 
-        Raises TooManyListeners. Each event is a JSON object of what has changed since the previous one, so that a slow
-        reader skips updates instead of accumulating them. A client that reads nothing for ten seconds is disconnected.
+        Each event is a JSON object with everything that has changed since the previous event. So a slow client skips
+        updates instead of accumulating them. A client that reads nothing for ten seconds is disconnected. Raises
+        TooManyListeners.
         """
         if self.listeners >= self._max_listeners:
             raise TooManyListeners

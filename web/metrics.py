@@ -13,7 +13,7 @@ from hinterland.web.site import SITE
 async def show_metrics(request: web.Request) -> web.Response:
     """Send the metrics.
 
-    They are sent even if the store cannot be read; hinterland_store_up is 0 then.
+    If the store cannot be read, they are sent all the same, with hinterland_store_up at 0.
     """
     site = request.app[SITE]
     try:

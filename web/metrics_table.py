@@ -1,4 +1,4 @@
-"""Every metric of `serve`: its name, what it means and its labels. A new metric is an entry here."""
+"""All metrics of `serve`: the name, meaning and labels of each. To add a metric, add an entry here."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PREFIX: Final = "hinterland_"
 
 @dataclass(frozen=True, slots=True)
 class MetricSpec:
-    """What a metric means, and the names of its labels. In the output, the name of a counter ends with `_total`."""
+    """The meaning of a metric, and the names of its labels. In the output, the name of a counter ends with `_total`."""
 
     meaning: str
     labels: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ METRICS: Final[Mapping[str, MetricSpec]] = {
 
 
 def family(name: str, value: float | None = None) -> CounterMetricFamily | GaugeMetricFamily:
-    """Return a metric. Without a value, call its `add_metric` for each combination of labels."""
+    """Return a metric. If no value is given, call its `add_metric` for each combination of labels."""
     spec = METRICS[name]
     kind = CounterMetricFamily if spec.is_counter else GaugeMetricFamily
     return kind(PREFIX + name, spec.meaning, value=value, labels=spec.labels or None)

@@ -18,10 +18,10 @@ _HOSTS = ("ready", "resting", "busy", "given_up")
 
 
 class _Report:
-    """A collector of prometheus_client."""
+    """A collector of prometheus_client that yields the metrics of one report."""
 
     def __init__(self, report: CrawlReport | None, now: float, listeners: int) -> None:
-        """Start with a report, None if the store cannot be read."""
+        """Take a report; None if the store cannot be read."""
         self._report = report
         self._now = now
         self._listeners = listeners

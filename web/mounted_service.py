@@ -21,7 +21,7 @@ _VERSION: Final = {"version": "3.0", "spec_version": "2.3"}
 
 
 class MountedService(Protocol):
-    """An ASGI application that answers POST requests at a path of its own."""
+    """An ASGI application that answers POST requests at one path."""
 
     path: str
 
@@ -31,14 +31,14 @@ class MountedService(Protocol):
         """Answer a request."""
 
     def running(self) -> AbstractAsyncContextManager[None]:
-        """Return a context in which requests can be answered. The same task must enter and leave it."""
+        """Return the context manager in which requests can be answered. The same task must enter and leave it."""
 
 
 def mount(app: web.Application, service: MountedService) -> None:
-    """Add the route of a service, which runs as long as the application.
+    """Add the route of a service to an application; the service runs as long as the application.
 
-    Requests from pages of other origins are refused: a browser sends their Origin, and a page that a user visits must
-    not ask a server on the user's machine.
+    Requests from pages of other origins, which a browser marks by Origin, are refused. Otherwise a page that a user
+    visits could send requests to a server on the user's machine.
     """
 
     async def answer(request: web.Request) -> web.StreamResponse:
@@ -99,7 +99,7 @@ async def _answered(service: MountedService, request: web.Request) -> web.Respon
 
 
 async def _body(request: web.Request) -> bytes:
-    """Return the body, which is at most as long as the server allows. Raises HTTPRequestTimeout."""
+    """Return the body of a request; the server limits its length. Raises HTTPRequestTimeout."""
     try:
         async with asyncio.timeout(_BODY_SECONDS):
             return await request.read()

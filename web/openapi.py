@@ -25,7 +25,7 @@ MAX_LISTED = 1_000
 
 
 def document(root: str = "") -> dict[str, Any]:
-    """Return the OpenAPI 3.1 document; `root` is the prefix of all paths."""
+    """Return the OpenAPI 3.1 document; `root` is put before all paths."""
     schemas, components = msgspec.json.schema_components(
         [*ANSWERS.values(), ErrorAnswer], ref_template="#/components/schemas/{name}"
     )
@@ -47,9 +47,9 @@ def document(root: str = "") -> dict[str, Any]:
 
 
 def _closed(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema with all fields required and no others allowed.
+    """Return a schema of an object with all fields required and no others allowed.
 
-    Fields with a default are always present.
+    An answer also contains the fields that have their default values.
     """
     if schema.get("type") != "object" or "properties" not in schema:
         return schema
@@ -93,9 +93,9 @@ def _text(name: str, description: str, longest: int, *, required: bool = False, 
 
 
 def _named(what: str, of_url: str) -> dict[str, Any]:
-    """Return a parameter that is either a number or a URL.
+    """Return a parameter of the API that names a page or host, by a number or by a URL.
 
-    These are two properties of an object; in a query, each is a parameter of its own.
+    The parameter is an object with two properties. In a query, each property is a parameter of its own.
     """
     of_number = f"Number of the {what} in the store"
     number = {"type": "integer", "minimum": 0, "maximum": MAX_NUMBER, "description": of_number}

@@ -24,8 +24,9 @@ _LONGEST_HOST = 300
 class PageChoice:
     """A filter and order of pages.
 
-    `given` holds the filled fields of the form, `host` the host as given, a number or a name, and `wanted` the filter
-    without the host. `order` is one of PAGE_ORDERS. `PageTables.portion` explains `after` and `start`.
+    `given` holds the fields of the form that were filled in. `host` is the host as given, a number or a name, and
+    `wanted` is the filter without the host. `order` is one of PAGE_ORDERS. `PageTables.portion` explains `after` and
+    `start`.
     """
 
     given: Mapping[str, str]
@@ -72,9 +73,9 @@ class PageChoice:
         )
 
     def address(self, **changed: str | int | bool) -> str:
-        """Return the query string, with its "?", of this choice with some fields changed.
+        """Return the query string, with its "?", of this choice after some changes.
 
-        The changes are fields of the form, or `order`, `desc`, `after` and `start`.
+        The arguments name the fields to change: fields of the form, or `order`, `desc`, `after` and `start`.
         """
         said: dict[str, str | int | bool] = {
             "order": "" if self.order == _usual_order(self.host) else self.order,
@@ -87,7 +88,7 @@ class PageChoice:
         return "?" + urlencode([each for each in asked.items() if each[1] not in ("", -1) and each != ("desc", 0)])
 
     def of_host(self, number: int | None) -> PageFilter:
-        """Return the filter with the number of the host."""
+        """Return the filter with `number` as its host."""
         return replace(self.wanted, host=number)
 
 

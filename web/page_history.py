@@ -21,10 +21,10 @@ _ABOUT_EQUAL = 1.05
 
 @dataclass(frozen=True, slots=True)
 class HistoryPoint:
-    """A page at one refresh.
+    """The rank of a page at one refresh of the estimate.
 
-    `share` is its share of the domain's PageRank, None before the page was known; `local_pages` and `outside_pages` are
-    the numbers fetched by then.
+    `share` is its share of the domain's PageRank; None before the page was known. `local_pages` and `outside_pages` are
+    the numbers of pages fetched by then.
     """
 
     created_at: float
@@ -34,9 +34,9 @@ class HistoryPoint:
 
 
 class RankHistories:
-    """The history of any page's rank. Thread-safe.
+    """Computes the rank of a page at past refreshes. Thread-safe.
 
-    Mutable: it caches decoded estimates, 8 bytes per rank, so that only the first viewed page waits for decoding.
+    Mutable: it caches decoded estimates, 8 bytes per rank, so only the first page that is viewed waits for decoding.
     """
 
     def __init__(self, max_ranks: int = 4_000_000) -> None:
@@ -46,9 +46,9 @@ class RankHistories:
         self._unpacked: dict[EstimateHead, tuple[IntArray, RankArray]] = {}
 
     def of(self, page: int, store: StoreReader) -> tuple[list[HistoryPoint], int]:
-        """Return the history of a page as points at evenly chosen refreshes, and the number of all refreshes.
+        """Return the history of a page, as points at evenly spaced refreshes, and the number of all refreshes.
 
-        There are no points if the page is in no refresh.
+        There are no points if no refresh has ranked the page.
         """
         heads, refreshes = store.ranks.estimate_heads(self._max_ranks)
         with self._lock:
@@ -70,7 +70,7 @@ def _point(page: int, head: EstimateHead, pages: IntArray, ranks: RankArray) -> 
 
 
 def in_words(ranks: PageRanks) -> str:
-    """Return a sentence on the ratio of the two rankings."""
+    """Return a sentence that compares the rank of a page in the web with its rank within its own site."""
     ratio = ranks.ratio
     if abs(log(ratio)) < log(_ABOUT_EQUAL):
         return "This page ranks about as high in the web as within its own site."

@@ -41,8 +41,8 @@ Ranking = tuple[PageRanks | None, Sequence[HistoryPoint], int]
 class WholePage:
     """Everything that is known about a page.
 
-    `inlinks` is None while no index of them is kept. `refreshes` is the number of all refreshes of the estimate, of
-    which `history` may show some. `remarks` are what features say about the page.
+    `inlinks` is None while links that an earlier version stored are being sorted. `refreshes` is the number of all
+    refreshes of the estimate; `history` may show only some of them. `remarks` are what features say about the page.
     """
 
     page: Page
@@ -90,7 +90,7 @@ def whole_page(
 
 
 def copies_of(store: StoreReader, whole: WholePage | None, limit: int) -> Sequence[NamedPage] | None:
-    """Return other pages with the same body; None while no index of them is kept."""
+    """Return other pages with the same body; None while pages that an earlier version stored are being sorted."""
     if whole is None or whole.page.outcome != "fetched":
         return ()
     return store.pages.copies(whole.page.number, limit)
@@ -99,13 +99,13 @@ def copies_of(store: StoreReader, whole: WholePage | None, limit: int) -> Sequen
 def ranked_pages(store: StoreReader) -> int:
     """Return the number of ranked pages.
 
-    Counting a million takes 50 ms, so the result is cached.
+    Callers cache the result, since counting a million pages takes 50 ms.
     """
     return store.ranks.count(store.ranks.estimator())
 
 
 def ranking_of(site: Site, store: StoreReader, number: int, ranked: int) -> Ranking:
-    """Return the ranks and history of a page.
+    """Return the ranks of a page and their history.
 
     The first call after an estimate of a million pages takes 0.1 s.
     """
@@ -166,7 +166,7 @@ async def show_page(request: web.Request) -> web.Response:
 
 
 def _readable(content: str | None, text: StoredText, title: str) -> tuple[ReadableText | None, ReadableText | None]:
-    """Return the main content, if it is known, and the whole visible text, if there is any."""
+    """Return the main content and the whole visible text; None for what is not known."""
     main = main_content(content, text.headings, title) if content else None
     return main if main is not None and main.blocks else None, all_text(text.text, text.headings) if text.text else None
 
@@ -194,7 +194,10 @@ def _rank_in_index(site: Site, alike: Sequence[int]) -> IndexedRank | None:
 
 
 async def _ranking_soon(site: Site, number: int) -> Ranking | None:
-    """Return the ranking; None if it takes long. In this case, it will be ready when the page is reloaded."""
+    """Return the ranks of a page and their history; None if that takes long.
+
+    The result is then ready when the page is reloaded.
+    """
     try:
         ranked = await site.queries.ask_seldom("ranked", ranked_pages, within=_SOON_SECONDS, of_rows_alone=True)
         return await site.queries.ask_seldom(
@@ -205,7 +208,7 @@ async def _ranking_soon(site: Site, number: int) -> Ranking | None:
 
 
 async def find_page(request: web.Request) -> web.Response:
-    """Redirect from a crawled URL to the view that describes it."""
+    """Redirect from the URL of a crawled page to the view of this page."""
     site = request.app[SITE]
     url = parameters.text(request.query, "url", parameters.MAX_URL).strip()
     if not url:

@@ -65,9 +65,9 @@ async def show_pages(request: web.Request) -> web.Response:
 
 
 async def send_pages(request: web.Request) -> web.StreamResponse:
-    """Send all matching pages as CSV, in the order of their numbers or URLs.
+    """Send all matching pages as CSV, ordered by their numbers or URLs.
 
-    Only in these orders can any number of pages be read.
+    Only in these two orders can any number of pages be read.
     """
     site = request.app[SITE]
     choice = PageChoice.of(request.query, site.now())

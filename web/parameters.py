@@ -1,4 +1,4 @@
-"""Query parameters, with bounds. Pure."""
+"""Reads query parameters and checks their bounds. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_NUMBER = 2**53
 
 
 class BadParameter(Exception):
-    """An invalid parameter; the message names it and the values it may have."""
+    """A parameter is invalid; the message names it and the values that are allowed."""
 
 
 def text(query: Mapping[str, str], name: str, longest: int) -> str:

@@ -12,10 +12,10 @@ WIDTH, HEIGHT = 600, 160
 
 @dataclass(frozen=True, slots=True)
 class LinePlot:
-    """A line.
+    """A line, and the area below it.
 
-    `points` are the points of an SVG polyline, and `area` those of the polygon between the line and the base. `bottom`
-    and `top` are the values at the lower and upper edge, and `last` is the position of the last point.
+    `points` are the points of an SVG polyline. `area` are the points of the polygon between the line and the base.
+    `bottom` and `top` are the values at the lower and upper edge. `last` is the position of the last point.
     """
 
     points: str
@@ -28,7 +28,7 @@ class LinePlot:
 def line_plot(
     xs: Sequence[float], ys: Sequence[float], *, from_zero: bool = True, top: float | None = None
 ) -> LinePlot | None:
-    """Return a line through the points; None unless two of them have different x.
+    """Return a line through the points; None if there are not two points with different x.
 
     With `from_zero`, the lower edge is 0. `top` is the value at the upper edge, by default a round number above all
     values.
@@ -70,7 +70,7 @@ def decades(values: Sequence[float]) -> tuple[float, float]:
 
 
 def rounded_up(value: float) -> float:
-    """Return the next of 1, 2, 2.5, 5 times a power of ten, for an axis that is easy to read."""
+    """Return the next number that is 1, 2, 2.5 or 5 times a power of ten, for an axis that is easy to read."""
     if value <= 0:
         return 1.0
     unit: float = 10.0 ** floor(log10(value))
@@ -78,6 +78,6 @@ def rounded_up(value: float) -> float:
 
 
 def shares(values: Sequence[float]) -> list[float]:
-    """Return each value in percent of the largest."""
+    """Return each value in percent of the largest value."""
     largest = max(values, default=0.0)
     return [round(100.0 * value / largest, 1) if largest > 0 else 0.0 for value in values]

@@ -33,7 +33,7 @@ async def send_feed(request: web.Request) -> web.Response:
 
 
 async def send_csv(request: web.Request) -> web.Response:
-    """Send hits as CSV: the first hundred, or the first `limit`."""
+    """Send the hits of a query as CSV: the first `limit` hits, by default a hundred."""
     limit = parameters.number(request.query, "limit", _CSV_HITS, 1, _CSV_HITS)
     answer = await _answer(request, limit)
     rows = [

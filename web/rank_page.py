@@ -1,4 +1,4 @@
-"""The ranks of all pages within their site and in the whole web, in one picture."""
+"""Shows the ranks of all pages in one picture: by the links of their site, and by the whole web."""
 
 from __future__ import annotations
 

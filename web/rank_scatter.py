@@ -29,12 +29,12 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class LabelledPoint:
-    """A page that is named in the list next to the picture.
+    """A page that is named in the list beside the picture.
 
-    `number` is its number in the list. `label` is the text at its dot: the numbers of all points at the same position,
-    or "" if another point shows these. `x` and `y` are the position of the dot; `label_x` and `label_y` are the
-    position of the label, which is moved away from other labels. `times` is the ratio of its rank in the web to that in
-    its site.
+    `number` is its number in the list. `x` and `y` are the position of its dot. `label` is the text at the dot: the
+    numbers of all points at nearly the same position, or "" if another of these points has the label. `label_x` and
+    `label_y` are the position of the label, which is moved away from other labels. `times` is the page's rank in the
+    web divided by its rank within its site.
     """
 
     number: int
@@ -52,7 +52,7 @@ class RankScatter:
     """The picture.
 
     `points` is an SVG path of dots. `ticks` are the ticks of both logarithmic axes. `raised` and `lowered` are the
-    pages whose rank in the web is highest or lowest, compared with their rank in the site.
+    pages that rank highest or lowest in the web, compared with their rank within the site.
     """
 
     points: str
@@ -92,9 +92,10 @@ def rank_scatter(
 
 
 def _bounds(least: float, most: float) -> tuple[float, float]:
-    """Return the logarithms of the ends of an axis for these values.
+    """Return the logarithms of the two ends of an axis for these values.
 
-    The ends are 1, 2 or 5 times a power of ten. If too few powers of ten would lie between, the ends are powers of ten.
+    The ends are 1, 2 or 5 times a power of ten. If too few powers of ten lay between them, powers of ten are chosen as
+    ends.
     """
     powers = range(floor(log10(least)) - 1, ceil(log10(most)) + 2)
     ends = [power + log10(step) for power in powers for step in (1.0, 2.0, 5.0)]
@@ -108,7 +109,7 @@ def _bounds(least: float, most: float) -> tuple[float, float]:
 def _numbered(places: Sequence[tuple[float, float]], beside: int, first: int) -> list[tuple[float, float, int, str]]:
     """Return (x, y, offset of the label, text of the label) of each point.
 
-    Points that are close together have a common label at the first of them.
+    Points that are close together share the label of the first of them. `first` is the number of the first point.
     """
     groups: list[list[int]] = []
     for which, (x, y) in enumerate(places):
@@ -134,10 +135,10 @@ def _spoken(numbers: Sequence[int]) -> str:
 
 
 def _labels(points: Sequence[tuple[float, float, int, str]]) -> list[tuple[int, int]]:
-    """Return the positions (x, y) of the labels of points, without overlaps.
+    """Return the position (x, y) of the label of each point, so that labels do not overlap.
 
-    Labels are placed from the highest point down, each next to its point or, if there are labels already, below them.
-    Points with text are placed first.
+    Points with text are placed first, from the highest point down. Each label is placed next to its point or, if other
+    labels are there, below them.
     """
     taken: dict[int, tuple[int, int, int, int]] = {}
     for which in sorted(range(len(points)), key=lambda which: (not points[which][3], points[which][1])):

@@ -1,4 +1,4 @@
-"""Plots of the rates of a run, with suitable axes, and with values that are shown at the pointer. Pure."""
+"""Plots of the rates of a run. Their axes fit most values, and the pointer shows the value at its position. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EXCEPTIONAL: Final = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A vertical strip of the plot: the value that is shown for it, and its time in seconds since the run began."""
+    """A vertical strip of the plot, with the value that is shown for it and its time in seconds since the run began."""
 
     seconds: float
     value: float
@@ -30,8 +30,8 @@ class Spot:
 class RatePlot:
     """The plot of one rate.
 
-    `name` says what is counted, `now` is the rate of the last ten seconds of the run, and `peak` is the highest value
-    if it lies above the top, else None.
+    `name` says what is counted, and `now` is the rate of the last ten seconds of the run. `peak` is the highest value
+    if it lies above the upper edge, else None.
     """
 
     name: str
@@ -60,9 +60,9 @@ def rate_plot(name: str, seconds: Sequence[float], values: Sequence[float], now:
 
 
 def fitting_top(values: Sequence[float]) -> float:
-    """Return the upper end of an axis from 0: a round number above the highest value.
+    """Return the upper end of an axis that begins at 0: a round number above the highest value.
 
-    A few values far above all others, as at the start of many crawls, are ignored: they would flatten the rest.
+    A few values far above all others, as at the start of many crawls, are ignored, because they would flatten the rest.
     """
     highest = max(values, default=0.0)
     if highest <= 0:

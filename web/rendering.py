@@ -31,7 +31,7 @@ def static_files() -> dict[str, tuple[str, bytes]]:
 class Renderer:
     """Renders pages from templates.
 
-    `version` changes with the static files, so that browsers can cache them.
+    `version` changes whenever a static file changes, so browsers can cache the files.
     """
 
     def __init__(self, static: dict[str, tuple[str, bytes]], root: str = "") -> None:
@@ -73,7 +73,7 @@ class Renderer:
 
 
 def _finalized(value: object) -> object:
-    """Make a value safe to show if the template applies no filter to it."""
+    """Return a value in a form that is safe to show. Jinja calls it for each value of a template."""
     return visible_lines(value) if type(value) is str else value
 
 

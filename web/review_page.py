@@ -23,7 +23,7 @@ _ANSWERS = {"yes": True, "no": False, "skip": None}
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The last answer; `said` is why the topic did not learn from it, or ""."""
+    """The last answer of the user; `said` is why the topic did not learn from it, "" if it did."""
 
     url: str
     title: str
@@ -32,11 +32,10 @@ class Answered:
 
 
 class Review:
-    """A review session that may be open in several tabs.
+    """A review session, which may be open in several tabs. Mutable: the session, its question and the last answer.
 
-    An answer counts even if its page is no longer the current question. Mutable: it holds the session, its current
-    question, and the last answer. The form contains `token`, so that no other web page can answer on a visitor's
-    behalf.
+    An answer counts even if its page is no longer the current question. The form contains `token`, so that no other web
+    page can send answers in the visitor's name.
     """
 
     def __init__(self, session: ReviewSession, *, body_seconds: float = 30.0) -> None:
@@ -60,7 +59,7 @@ class Review:
         return self._session.answers
 
     async def question(self) -> Question | None:
-        """Return the current question; None if there was a question about every page."""
+        """Return the current question; None if no page is left to ask about."""
         async with self._one_at_a_time:
             if not self._is_asked:
                 self._question = await asyncio.to_thread(self._session.question)
@@ -70,7 +69,7 @@ class Review:
     async def answer(self, url: str, is_about: bool | None) -> None:
         """Record an answer.
 
-        Raises KeyError for a page that is not of this session, NoTopic if the answer cannot be stored.
+        Raises KeyError if the page does not belong to this session, and NoTopic if the answer cannot be stored.
         """
         async with self._one_at_a_time:
             page = self._session.page(url)

@@ -50,13 +50,16 @@ async def front_page(request: web.Request) -> web.Response:
 
 
 def _beside(site: Site) -> dict[str, Any]:
-    """Return the other stores that are searched together with this one, and the addresses of their pages."""
+    """Return template values: the other stores that are searched with this one, with the addresses of their pages."""
     others = [(each.name, site.roots[each.store]) for each in site.stores if each.path != site.path]
     return {"others": others, "is_top": not site.path}
 
 
 def _overview(store: StoreReader) -> tuple[list[RunReport], RunState | None, int]:
-    """Return the last run that visited any page, the state of the crawl, and the number of estimates."""
+    """Return the run to show, the state of the crawl, and the number of estimates.
+
+    The run is the last one, or the last one that visited a page if the last one ended without a visit.
+    """
     runs = store.runs.newest(1)
     state = state_of(runs, store.holder)
     if runs and runs[0].state is not RunState.RUNNING and not runs[0].progress.get("visits"):
@@ -112,7 +115,7 @@ async def _results(request: web.Request, site: Site, query: str) -> web.Response
 
 
 async def search(site: Site, query: str, *, limit: int, offset: int, explain: bool, **how: Any) -> SearchAnswer:
-    """Search in a thread; `how` holds options of `SearchIndex.search`.
+    """Search in a thread; `how` holds further options of `SearchIndex.search`.
 
     Raises QueryError and NoIndex.
     """

@@ -1,4 +1,4 @@
-"""The search that the pages use, over an index that another process may rebuild."""
+"""The search that the pages of the site use. Another process may rebuild its index at any time."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _LOOK_SECONDS = 1.0
 
 
 class SearchService(Protocol):
-    """The methods of `search.index.searcher.SearchIndex` that the pages use."""
+    """The methods of `search.index.searcher.SearchIndex` that the pages of the site use."""
 
     def search(self, query: str, **asked: Unpack[SearchOptions]) -> SearchAnswer:
         """Return the best pages for a query."""
 
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
-        """Return completions of what was typed."""
+        """Return completions of the text `typed` so far."""
 
     def rank_of(self, page: int) -> IndexedRank | None:
         """Return the rank of a page, None if it has none."""
@@ -102,7 +102,7 @@ class ReloadingIndex:
     def _mark_of_manifest(self) -> object:
         """Return a value that changes whenever the index is rebuilt.
 
-        A rebuild replaces the manifest of the index by renaming.
+        It is taken from the file of the manifest, which every rebuild replaces.
         """
         try:
             manifest = self._folder.manifest.stat()

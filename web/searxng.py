@@ -1,6 +1,6 @@
-"""The hits of a query in the form of SearXNG's JSON, which many programs and assistants read.
+"""The hits of a query in the JSON format of SearXNG, which many programs and assistants read.
 
-There is no specification: the form follows SearXNG's own answers (https://docs.searxng.org/dev/search_api.html).
+The format has no specification. It follows SearXNG's own answers (https://docs.searxng.org/dev/search_api.html).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ async def send_search(request: web.Request) -> web.StreamResponse:
 
 
 def searxng_answer(answer: SearchAnswer, query: str) -> dict[str, Any]:
-    """Return an answer with the keys that SearXNG's clients read; `query` is the query as given."""
+    """Return an answer with the keys that SearXNG's clients read; `query` is the query as the user wrote it."""
     rescue = answer.rescue
     corrections = [] if rescue is None else [each.query for each in rescue.corrections[:_MOST_OTHER_QUERIES]]
     return {

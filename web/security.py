@@ -1,4 +1,4 @@
-"""Security headers, and the host names that the server answers to. Pure."""
+"""Security headers, and the host names to which the server answers. Pure."""
 
 from __future__ import annotations
 

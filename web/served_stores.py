@@ -9,9 +9,9 @@ from pathlib import PurePath
 
 @dataclass(frozen=True, slots=True)
 class ServedStore:
-    """A store.
+    """A store, and the place of its pages on the server.
 
-    `store` is its file as the user named it; `path` is where its pages are, "" at the top, without a final slash.
+    `store` is its file as the user named it. `path` is where its pages are, "" at the top, without a final slash.
     """
 
     store: str
@@ -19,7 +19,7 @@ class ServedStore:
 
     @property
     def name(self) -> str:
-        """The name that is shown."""
+        """The name by which the store is shown."""
         return PurePath(self.store).stem
 
 

@@ -20,7 +20,7 @@ _logger = logging.getLogger(__name__)
 def _is_news(record: logging.LogRecord) -> bool:
     """Return whether a log record is worth showing.
 
-    Malformed HTTP is not: the client learns by status 400.
+    Records about malformed HTTP are not: the client gets status 400.
     """
     return record.exc_info is None or not isinstance(record.exc_info[1], BadHttpMessage)
 
@@ -44,10 +44,10 @@ async def serve(
     ready: Callable[[int], None],
     beside: tuple[web.Application, int] | None = None,
 ) -> None:
-    """Serve until SIGINT or SIGTERM.
+    """Serve the application until SIGINT or SIGTERM.
 
-    `ready` is called once with the actual port; port 0 takes any free port. `beside` is another application to serve,
-    and its port. Work for a client that has disconnected is cancelled. Raises CannotListen.
+    `ready` is called once with the actual port; port 0 takes any free port. `beside` is a second application to serve,
+    with its port. Work for a client that has disconnected is cancelled. Raises CannotListen.
     """
     async with AsyncExitStack() as stack:
         if beside is not None:
@@ -63,7 +63,7 @@ async def serve(
 
 @asynccontextmanager
 async def _listening(app: web.Application, host: str, port: int) -> AsyncIterator[int]:
-    """Context manager: serve an application; return its port."""
+    """Serve an application inside the with block, and yield its port."""
     runner = web.AppRunner(
         app, access_log=None, logger=_logger, shutdown_timeout=_SHUTDOWN_SECONDS, handler_cancellation=True
     )

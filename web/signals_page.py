@@ -1,4 +1,4 @@
-"""The change signals of hosts, how reliable they were, and the latest IndexNow notices."""
+"""Shows the change signals of hosts, how reliable they were, and the latest IndexNow notices."""
 
 from __future__ import annotations
 

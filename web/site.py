@@ -57,11 +57,11 @@ class Site:
 
     @property
     def roots(self) -> dict[str, str]:
-        """The prefix of links to the pages of each store that is searched here; empty if there is only one store."""
+        """The prefix of links for each store that is searched here; empty if there is only one store."""
         return {each.store: self.top + each.path for each in self.stores}
 
     def replay_of(self, request: web.Request, url: str, at: float | None) -> str:
-        """Return the address that shows the archived page of a URL as it was at a time; "" if no archive is served."""
+        """Return the address at which the replay shows a URL as it was at a time; "" if no archive is served."""
         if not self.replay_port or self.base_url or at is None:
             return ""
         host = request.host if request.host.endswith("]") else request.host.rpartition(":")[0] or request.host
@@ -69,7 +69,7 @@ class Site:
         return f"{request.scheme}://{host}:{self.replay_port}/{moment}/{url}"
 
     def address(self, request: web.Request) -> str:
-        """Return the address of this server that the browser used, without a final slash; feeds need it."""
+        """Return the address by which the browser reached this site, without a final slash. Feeds need it."""
         return (self.base_url or f"{request.scheme}://{request.host}") + self.path
 
     def page(self, template: str, status: int = 200, /, **values: Any) -> web.Response:
@@ -84,7 +84,7 @@ SITE = web.AppKey("site", Site)
 def json_answer(value: Mapping[str, Any], status: int = 200) -> web.Response:
     """Return a JSON response.
 
-    It is ASCII with markup escaped, so that it is harmless even if a browser takes it for HTML.
+    It is ASCII with all markup characters escaped, so that it is harmless even if a browser takes it for HTML.
     """
     return web.Response(
         text=safe_json(value), status=status, content_type="application/json", headers={"Cache-Control": "no-cache"}
@@ -97,6 +97,6 @@ def value_answer(value: object) -> web.Response:
 
 
 def safe_json(value: object) -> str:
-    """Return JSON in ASCII with markup escaped."""
+    """Return JSON in ASCII with all markup characters escaped."""
     text = json.dumps(value, ensure_ascii=True, allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

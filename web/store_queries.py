@@ -53,10 +53,9 @@ class _Remembered:
 
 
 class StoreQueries:
-    """The queries to one store.
+    """Runs the queries of one store. Mutable: it holds the threads and the answers that are still fresh.
 
-    Mutable: it holds the threads, and answers that are still fresh. For use by one event loop. `kept` caches answers
-    that take long.
+    Use it in one event loop only. `kept` caches answers that take long.
     """
 
     def __init__(self, path: Path, *, patience_seconds: float = 10.0) -> None:
@@ -78,12 +77,12 @@ class StoreQueries:
     async def ask_seldom(
         self, key: Hashable, question: Question[T], *, within: float | None = None, of_rows_alone: bool = False
     ) -> T:
-        """Run a slow query; its answer is shared by all requests with this key for a second or more.
+        """Run a slow query. All requests with this key share its answer for a second or more.
 
-        Simultaneous requests wait for one answer together. After `within` seconds, the previous answer is returned or,
-        if it is no longer known, AnswerPending is raised; the query continues. `of_rows_alone` means that the answer
-        depends only on the contents of the store, not on the time or on whether a crawl is running. Such an answer
-        remains valid until the store is written to.
+        Simultaneous requests wait for the same answer. If it takes longer than `within` seconds, the previous answer is
+        returned, or AnswerPending is raised if there is none; the query continues. `of_rows_alone` means that the
+        answer depends only on the contents of the store, not on the time or on whether a crawl is running. Such an
+        answer remains valid until the store is written to.
         """
         now = time.monotonic()
         remembered = self._remembered.get(key)
@@ -141,7 +140,7 @@ class StoreQueries:
 
     @staticmethod
     def _is_old(remembered: _Remembered, now: float) -> bool:
-        """Return whether an answer is too old even for requests that accept outdated answers."""
+        """Return whether an answer is too old even for requests that accept old answers."""
         return remembered.version is not None and remembered.until <= now - _FORGOTTEN_SECONDS
 
     def _forget(self, now: float) -> None:
@@ -166,7 +165,7 @@ def _note_failure(task: asyncio.Task[Any]) -> None:
 
 
 async def cancelled(task: asyncio.Task[object]) -> None:
-    """Cancel a task and wait for its end."""
+    """Cancel a task and wait until it has ended."""
     task.cancel()
     with suppress(asyncio.CancelledError):
         await task

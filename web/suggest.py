@@ -1,7 +1,7 @@
-"""Suggestions while typing, for the search box and for browsers that use this search as a search engine.
+"""Completions of a partly typed query, for the search box and for browsers that have this search as a search engine.
 
-The formats are defined by OpenSearch 1.1: a description that a browser finds by a <link>, and suggestions as a JSON
-list of what was typed and its completions.
+OpenSearch 1.1 defines the formats: a description that a browser finds by a <link>, and completions as a JSON list of
+the typed text and the list of its completions.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _DESCRIPTION: Final = """\
 async def suggest(request: web.Request) -> web.Response:
     """Send a JSON list of the typed text and the list of its completions.
 
-    Without an index, the list of completions is empty: nobody reads an error while typing.
+    Without an index, the list of completions is empty, because nobody reads an error message while typing.
     """
     site = request.app[SITE]
     typed = request.query.get("q", "")[:_MOST_TYPED]

@@ -45,7 +45,7 @@ _COLUMN_TYPES = {
 def require_pyarrow(by: str, otherwise: str) -> None:
     """Raise MissingPackage if pyarrow is not installed.
 
-    The message says what needs it (`by`), and what to do without it (`otherwise`).
+    `by` names what needs pyarrow, and `otherwise` says what to do without it; the message contains both.
     """
     need("parquet", by=by, otherwise=otherwise)
 

@@ -1,4 +1,7 @@
-"""The targets of exports. They have a temporary name until they are complete, so nobody reads an incomplete one."""
+"""The files and folders that exports write.
+
+They have a temporary name until they are complete, so nobody reads an incomplete export.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +79,7 @@ def _part_of(path: Path) -> Path:
 
 def _check_place(path: Path) -> None:
     if not path.absolute().parent.is_dir():
-        raise DestinationTaken(f"{path}: the folder {path.parent} does not exist")
+        raise DestinationTaken(f"{path}: the folder {path.parent} does not exist; create it first")
 
 
 def _check_free(path: Path, *, force: bool) -> None:
@@ -85,7 +88,7 @@ def _check_free(path: Path, *, force: bool) -> None:
 
 
 def _check_no_database(path: Path) -> None:
-    """Raise DestinationTaken if the file is a database.
+    """Raise DestinationTaken if the file is an SQLite database.
 
     Only regular files are checked, since reading a pipe would consume its content.
     """

@@ -1,4 +1,4 @@
-"""An edge list: the URLs of two pages per line, separated by a tab; several links between two pages make one line."""
+"""An edge list: one line for each pair of linked pages, with the two URLs separated by a tab."""
 
 from __future__ import annotations
 

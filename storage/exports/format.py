@@ -12,9 +12,9 @@ from hinterland.storage.exports.source import ExportSource
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """How much an export wrote: `count` items of the kind `unit`.
+    """The result of an export: it wrote `count` items of the kind `unit`.
 
-    `left_out` counts the pages left out, by the reason in words.
+    `left_out` maps each reason for leaving pages out to the number of these pages.
     """
 
     count: int
@@ -28,9 +28,10 @@ class UnusableOption(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FormatOption:
-    """An option of one format. `read` makes a value of the given text; raises UnusableOption.
+    """An option of one format.
 
-    `takes_all` says that the export then includes every page; none can be left out.
+    `read` turns the text that the user gives into the value of the option, and raises UnusableOption. With `takes_all`,
+    the option makes the export include every page, so no page may be left out.
     """
 
     help: str
@@ -63,10 +64,11 @@ def whole_number(least: int, most: int) -> Callable[[str], object]:
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """A format of one file; `write(source, what, file)` writes `what`, which is one of the listed values.
+    """A format that writes one file.
 
-    `options` are the options that only this format has; their values are in `source.selection.options`. `forms` are
-    variants of the format; a target selects one by its suffix.
+    `write(source, what, file)` exports `what`, which is one of the values in the field `what`, such as "pages".
+    `options` are the options that only this format has; `source.selection.options` has their values. `forms` are
+    variants of the format; the suffix of the target selects one of them.
     """
 
     suffix: str
@@ -83,7 +85,7 @@ class FileFormat:
 
 @dataclass(frozen=True, slots=True)
 class FolderFormat:
-    """A format of several files in a folder; `names` is a pattern that matches their paths within the folder.
+    """A format that writes several files into a folder; `names` is a pattern that matches their paths in the folder.
 
     `options`, `forms` and `has_ranks` are as in FileFormat.
     """

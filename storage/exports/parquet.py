@@ -1,4 +1,4 @@
-"""Apache Parquet, by pyarrow: the Arrow tables, compressed with zstd."""
+"""Apache Parquet files, written by pyarrow: the Arrow tables, compressed with zstd."""
 
 from __future__ import annotations
 

@@ -32,11 +32,11 @@ _RECORDS_AT_ONCE = 10_000
 class Selection:
     """What to export.
 
-    `estimator` is the estimator whose PageRank is `as_web_sees`. `local_only` leaves out external pages and links from
-    or to them. `table` is the table whose records are exported, and `columns` are its columns. `without` holds the
-    numbers of pages to leave out, together with their records; links and graphs are exported whole. `changed_since`, in
-    epoch seconds, leaves out pages that were fetched earlier and have not changed since. `options` are the values of
-    the format's own options.
+    `estimator` is the estimator whose PageRank is exported as `as_web_sees`. `local_only` leaves out external pages,
+    and links from or to them. `table` is the table whose records are exported, and `columns` are its columns. `without`
+    holds the numbers of pages to leave out, together with their records; it does not affect links and graphs.
+    `changed_since`, in epoch seconds, leaves out pages that were fetched earlier and have not changed since then.
+    `options` are the values of the format's own options.
     """
 
     estimator: str
@@ -50,11 +50,11 @@ class Selection:
 
 
 class PageRow(NamedTuple):
-    """A known page; fields that only a visit can fill are None if there was none.
+    """A known page. Fields that only a visit can fill are None if the page was never visited.
 
-    `as_site_sees` and `as_web_sees` are PageRanks, see `rank`. `fetched_at` is in epoch seconds. `body_hash` is the
-    first 16 bytes of SHA-256 in hexadecimal. `canonical_is_fetched` tells whether the page names another page as its
-    canonical one, and that one is fetched.
+    `as_site_sees` and `as_web_sees` are PageRanks, see the table `rank`. `fetched_at` is in epoch seconds. `body_hash`
+    is the first 16 bytes of SHA-256 in hexadecimal. `canonical_is_fetched` tells whether the page names another page as
+    its canonical page, and this other page was fetched.
     """
 
     page: int
@@ -87,7 +87,7 @@ class PageRow(NamedTuple):
 
     @property
     def is_indexable(self) -> bool:
-        """Whether it belongs in a search index: fetched, not noindex, and not a copy of another fetched page."""
+        """Whether the page belongs in a search index: fetched, not noindex, and not a copy of another fetched page."""
         return self.outcome == "fetched" and not self.is_noindex and not self.canonical_is_fetched
 
 
@@ -217,7 +217,7 @@ class ExportSource:
         self._last = int(self._connection.execute("SELECT coalesce(max(id), -1) FROM page").fetchone()[0])
 
     def ranked_pages(self) -> int:
-        """Return how many pages the selected estimator has ranked; if none, how many have ranks by local links."""
+        """Return how many pages the selected estimator has ranked; if it has ranked none, how many have local ranks."""
         ranks = self.store.ranks
         return ranks.count(self.selection.estimator) or ranks.count("local")
 
@@ -242,7 +242,7 @@ class ExportSource:
             yield from map(_page_row, self._connection.execute(sql, parameters))
 
     def page_keys(self) -> Iterator[tuple[int, int, float | None]]:
-        """Yield number, number of the host, and time of the visit of each selected page."""
+        """Yield (page number, host number, time of the last visit) for each selected page."""
         changed = _CHANGED if self.selection.changed_since else ""
         rows = self._connection.execute(_KEYS.format(changed=changed), self._parameters(-1))
         return (row for row in rows if row[0] not in self.selection.without)
@@ -266,7 +266,7 @@ class ExportSource:
         }
 
     def fetched_urls(self) -> Iterator[tuple[int, str]]:
-        """Yield number and URL of the pages that were fetched and are not left out, whether they changed or not."""
+        """Yield (page number, URL) for each fetched page that is not left out, whether it has changed or not."""
         after = -1
         while True:
             parameters = {
@@ -341,8 +341,8 @@ class ExportSource:
     def edges(self) -> Iterator[LinkRow]:
         """Yield one link for each pair of linked pages.
 
-        The kinds of all links between the two pages are joined by commas. The link is nofollow if all of them are, and
-        has the first anchor text.
+        It stands for all links from the first page to the second. Their kinds are joined by commas. It is nofollow if
+        all of them are, and has the first anchor text.
         """
         last: LinkRow | None = None
         for batch in self.links():
@@ -367,7 +367,7 @@ def headings_of(page: PageRow) -> list[str]:
 
 
 def utc(epoch_seconds: float) -> str:
-    """Return a time in ISO 8601 with milliseconds."""
+    """Return a time in ISO 8601 with milliseconds, in UTC."""
     return f"{datetime.fromtimestamp(epoch_seconds, UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
 
 

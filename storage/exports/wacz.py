@@ -54,7 +54,7 @@ def _add(writer: WaczWriter, files: Sequence[Path], index: Iterator[str] | list[
 
 
 class _Pages:
-    """The list of pages; `main_page` is the first, usually a seed. Mutable."""
+    """The list of fetched pages. `main_page` is the URL of the first page in the list, usually a seed. Mutable."""
 
     def __init__(self, source: ExportSource) -> None:
         self._source = source

@@ -2,7 +2,7 @@
 
 `reading` in `opening` opens a file once and yields a StoreReader, whose queries are grouped by subject: runs, pages,
 hosts, links, ranks and so on. Each answer is one short read transaction, so that a slow reader of the output, such as a
-pager, cannot delay the checkpoint of the write-ahead log. Two answers may therefore show the store at two moments.
+pager, cannot delay the checkpoint of the write-ahead log. So the store may have changed between two answers.
 
 Queries for web pages use an index or examine a bounded number of rows, so that no answer takes seconds in a store of
 millions of pages. Lists continue after the last number of the previous portion. Without an index, only a limited number

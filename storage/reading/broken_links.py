@@ -52,7 +52,7 @@ class BrokenLinkQueries(SubjectQueries):
 
         With `from_host`, only links on the pages of this host count, and pages without such links are left out.
 
-        With 130,000 pages fetched, 8,500 of them broken and 250,000 links to these, it takes 0.2 s.
+        In a store with 130,000 fetched pages, 8,500 broken pages and 250,000 links to them, it takes 0.2 s.
         """
         kinds, ends = self._ends()
         knows_links = is_sorted(self._connection)
@@ -110,9 +110,9 @@ class BrokenLinkQueries(SubjectQueries):
         return found
 
     def _ends(self) -> tuple[dict[int, _Kind], dict[int, int]]:
-        """Return why each broken page is broken, and which broken page each page leads to.
+        """Return two mappings: broken page -> why it is broken, and page -> broken page at the end of its redirects.
 
-        A broken page leads to itself.
+        The second mapping also has each broken page, which leads to itself.
         """
         failed = self._rows(f"SELECT page, outcome, status FROM fetch WHERE {FAILED} AND {_BROKEN}")
         kinds: dict[int, _Kind] = {row["page"]: (row["outcome"], row["status"]) for row in failed}
@@ -195,7 +195,7 @@ class BrokenLinkQueries(SubjectQueries):
 
 
 def _in_circles(moved: Mapping[int, int]) -> list[int]:
-    """Return the pages whose redirects lead back to themselves, ascending."""
+    """Return the pages whose redirects form a loop, ascending; `moved` maps each page to the target of its redirect."""
     found, done = set[int](), set[int]()
     for start in moved:
         way: dict[int, int] = {}

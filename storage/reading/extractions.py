@@ -62,7 +62,10 @@ class ExtractionQueries(SubjectQueries):
         return [page for (page,) in self._connection.execute("SELECT page FROM extracted WHERE name = ?", (name,))]
 
     def names(self) -> list[str]:
-        """Return the names of all tables. Tables that features of the crawl fill are left out while they are empty."""
+        """Return the names of all tables, in ascending order.
+
+        A table that a feature of the crawl fills is left out while it is empty.
+        """
         return [row["name"] for row in self._rows(f"SELECT name FROM extraction WHERE {_COUNTS} ORDER BY name")]
 
     def of_page(self, page: int, limit: int) -> list[RecordsOfPage]:
@@ -77,7 +80,7 @@ class ExtractionQueries(SubjectQueries):
         return RecordsOfPage(name, records, count - len(records), problem)
 
     def portion(self, name: str, after: tuple[int, int], limit: int) -> RecordPortion:
-        """Return records of a table that follow the record of the given page and number."""
+        """Return up to `limit` records of a table; `after` is the (page, number) of the record before them."""
         sql = (
             f"SELECT record.page AS page, number, {_FIELDS}, {URL}, {TITLE} FROM record"
             " JOIN page ON page.id = record.page LEFT JOIN fetch ON fetch.page = record.page"
@@ -91,7 +94,7 @@ class ExtractionQueries(SubjectQueries):
         )
 
     def reports(self) -> list[TableReport]:
-        """Return a report on each table of `names`, by name."""
+        """Return a report on each table that `names` returns, ordered by name."""
         rows = self._rows(f"SELECT name, version FROM extraction WHERE {_COUNTS} ORDER BY name")
         return [self._report(row["name"], row["version"]) for row in rows]
 
@@ -114,9 +117,9 @@ class ExtractionQueries(SubjectQueries):
         )
 
     def _shortfalls(self, name: str, pages: str) -> dict[str, Shortfall]:
-        """Return shortfalls by field or by problem; `pages` is the SQL that selects both.
+        """Return the shortfalls by field, or by problem; `pages` is the SQL that selects the pages of each.
 
-        The example is the page visited last, because it has probably changed least since then.
+        The example of a shortfall is the page visited last, because it has probably changed least since its visit.
         """
         recent = (
             "WITH recent AS (SELECT extracted.page FROM extracted JOIN fetch ON fetch.page = extracted.page"
@@ -127,7 +130,7 @@ class ExtractionQueries(SubjectQueries):
 
 
 def _read(fields: str | None) -> Mapping[str, object] | None:
-    """Return a stored record; None for one that is too long or was not written by our rules."""
+    """Return a stored record; None if it is too long or was not written by our rules."""
     try:
         read = None if fields is None else json.loads(fields)
     except ValueError:

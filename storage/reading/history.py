@@ -118,11 +118,11 @@ class HistoryQueries(SubjectQueries):
         return [StoredSitemap(**row) for row in self._rows("SELECT * FROM sitemap ORDER BY url")]
 
     def probed(self) -> list[ProbedDirectory]:
-        """Return how servers respond to requests for missing pages, as far as that was probed."""
+        """Return how servers answer requests for missing pages, for each directory that was probed."""
         return [ProbedDirectory(**row) for row in self._rows("SELECT * FROM probed ORDER BY directory")]
 
     def signals(self) -> list[StoredSignals]:
-        """Return how reliable the change signals of each host were, beginning with the hosts with most revisits."""
+        """Return how reliable the change signals of each host were, the hosts with most revisits first."""
         return [StoredSignals(**row) for row in self._rows("SELECT * FROM signal ORDER BY looks DESC, host, kind")]
 
     def signals_about(self, page: int) -> list[StoredSignals]:
@@ -167,7 +167,7 @@ class HistoryQueries(SubjectQueries):
         return [Change(**row) for row in self._rows(f"{_CHANGES} WHERE change.page = ? ORDER BY change.id DESC", page)]
 
     def text_before(self, page: int, back: int = 1) -> str:
-        """Return the visible text of a page before its last `back` changes; 0 is the current text.
+        """Return the visible text that a page had before its last `back` changes; with 0, its current text.
 
         Raises VersionLost.
         """
@@ -205,6 +205,6 @@ class HistoryQueries(SubjectQueries):
         return None if source is None else self._value("SELECT url FROM page WHERE id = ?", source)
 
     def before(self, page: int) -> list[tuple[float, str, bytes | None]]:
-        """Return when each change of a page was found, its kind and the stored earlier text, the latest first."""
+        """Return (epoch seconds, kind, stored earlier text) of each change of a page, the latest first."""
         rows = self._rows("SELECT at, kind, before FROM change WHERE page = ? ORDER BY id DESC", page)
         return [(row["at"], row["kind"], row["before"]) for row in rows]

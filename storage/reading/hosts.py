@@ -137,7 +137,7 @@ class HostQueries(SubjectQueries):
     def report(self, waiting: Mapping[int, int], limit: int = _FEW) -> HostsReport:
         """Return totals over all hosts, and up to `limit` notable hosts of each kind.
 
-        `waiting` is the result of the method `waiting`, or empty to save the time that this takes.
+        `waiting` is the result of the method `waiting`; pass an empty mapping to save the time that this method takes.
         """
         [sums] = self._rows(
             "SELECT count(*) AS known, coalesce(sum(pages_fetched > 0), 0) AS visited,"
@@ -155,7 +155,7 @@ class HostQueries(SubjectQueries):
         )
 
     def slowed(self) -> list[SlowedReport]:
-        """Return the URL shapes that seem to have endless URLs, the most costly first."""
+        """Return the URL shapes that seem to produce endless URLs, beginning with the most visits in vain."""
         rows = self._rows(
             "SELECT host.url AS host, shape, suspicion, visits, in_vain, earned, left_waiting"
             " FROM slowed JOIN host ON host.id = slowed.host ORDER BY in_vain DESC, host.url, shape"
@@ -163,7 +163,7 @@ class HostQueries(SubjectQueries):
         return [SlowedReport(**row) for row in rows]
 
     def slowed_shapes(self) -> list[SlowedShape]:
-        """Return, by host number, the URL shapes that seem to have endless URLs, as the last run reported them."""
+        """Return, by host number, the URL shapes that seem to produce endless URLs, as the last run reported them."""
         rows = self._rows(f"SELECT {_SLOWED_SHAPE} FROM slowed ORDER BY host, shape")
         return [SlowedShape(**row) for row in rows]
 
@@ -193,9 +193,9 @@ class HostQueries(SubjectQueries):
         ]
 
     def _with_last_errors(self, hosts: list[HostReport]) -> list[HostReport]:
-        """Fill in the last error of hosts that have none stored, which happens in stores of earlier versions.
+        """Fill in the last error of hosts without a stored one, as in stores of earlier versions.
 
-        The error comes from the last failure among the first pages of the host.
+        The error is that of the last failure among the first pages of the host.
         """
         return [host if host.last_error else replace(host, last_error=self._last_error(host.url)) for host in hosts]
 

@@ -1,7 +1,7 @@
 """Keeps connections to a store open between questions: opening one takes longer than most questions.
 
-A connection is reused only while the store is the same file in the same state. Whatever happens to a store is noticed
-at the next question: it may be crawled, migrated by a later version, replaced or deleted.
+A connection is reused only while the store is the same file in the same state. A store may be crawled, migrated by a
+later version, replaced or deleted at any time; the next question notices it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class _Kept:
 
 
 class KeptReaders:
-    """Readers of one store, each used by one thread at a time. Thread-safe."""
+    """Open readers of one store, each used by one thread at a time. Thread-safe."""
 
     def __init__(self, path: Path, *, idle_seconds: float = _IDLE_SECONDS) -> None:
         """Start without opening the store; unused connections are closed after `idle_seconds`."""

@@ -63,7 +63,7 @@ class LinkQueries(SubjectQueries):
         return links_to(self._connection, np.array([target], np.int64)).values >> 1
 
     def of_pages(self, pages: Sequence[int], *, inlinks: bool) -> list[tuple[int, int]]:
-        """Return (source, target) of the links from these pages or, if `inlinks`, to them.
+        """Return (source, target) of the links from these pages or, with `inlinks`, of the links to these pages.
 
         Each pair is returned once, without self-links. Only links of crawled pages are known.
         """
@@ -82,11 +82,11 @@ class LinkQueries(SubjectQueries):
         return [(row["source"], row["target"]) for row in rows]
 
     def count(self) -> int:
-        """Return the number of links; scans the whole table."""
+        """Return the number of links. Reads the whole table."""
         return int(self._value("SELECT count(*) FROM link"))
 
     def most_linked(self, limit: int) -> list[tuple[NamedPage, int]]:
-        """Return the fetched pages with the most linking pages, and the numbers of linking pages.
+        """Return the `limit` fetched pages to which most pages link, each with the number of these pages.
 
         It reads all links.
         """
@@ -107,7 +107,7 @@ class LinkQueries(SubjectQueries):
         return found
 
     def of_front_pages(self, kind: str) -> dict[int, list[str]]:
-        """Return, by host number, the targets of this kind of link on the host's page "/".
+        """Return, by host number, the targets of the links of this kind on the host's page "/".
 
         Hosts without such links are left out.
         """
@@ -123,9 +123,9 @@ class LinkQueries(SubjectQueries):
         return found
 
     def anchors(self, number: int, limit: int) -> list[str]:
-        """Return the distinct anchor texts of links from other pages to this one, the most frequent first.
+        """Return the distinct anchor texts of links from other pages to this page, the most frequent first.
 
-        If more than _WORDS_OF pages link to this one, only that many of them are read, evenly spaced among all.
+        If more than _WORDS_OF pages link to this page, only that many of them are read, evenly spaced among all.
         """
         sources = self._sources(number)
         if len(sources) > _WORDS_OF:
@@ -151,7 +151,10 @@ class LinkQueries(SubjectQueries):
         return [row["anchor"] for row in rows]
 
     def all(self) -> StoredLinks:
-        """Return the whole link graph as of one moment: 8 bytes per link in memory, plus the URLs."""
+        """Return the whole link graph, from one snapshot of the store.
+
+        Takes 8 bytes of memory per link, plus the URLs.
+        """
         urls, is_local, is_visited = list[str](), bytearray(), bytearray()
         sources, targets = array("i"), array("i")
         self._connection.execute("BEGIN")

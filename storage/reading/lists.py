@@ -24,7 +24,7 @@ _LATEST = _FAILURE % ("latest_failure", "outcome <> 'robots' ORDER BY started_at
 
 
 class ListQueries(SubjectQueries):
-    """Queries for lists; see StoreReader."""
+    """Queries for lists of pages, links and failures; see StoreReader."""
 
     def pages(self, after: int, limit: int, *, state: str = "", outcome: str = "") -> PageList:
         """Return pages with numbers above `after` (-1: all).
@@ -53,9 +53,9 @@ class ListQueries(SubjectQueries):
         return PageList(listed, None if self._row("SELECT 1 FROM page WHERE id > ? LIMIT 1", end) is None else end)
 
     def links(self, after: str, limit: int) -> LinkList:
-        """Return the links that follow the link `after` ("": from the first), by source and target.
+        """Return the links that follow the link `after` ("" for the first portion), by source and target.
 
-        Raises ValueError if `after` is not a `next_after`.
+        Raises ValueError if `after` is not a `next_after` of an earlier portion.
         """
         source, target, kind = map(int, after.split("-")) if after else (-1, -1, -1)
         rows = self._rows(

@@ -87,9 +87,9 @@ class PageTableQueries(SubjectQueries):
         start: int = -1,
         limit: int = 50,
     ) -> PageTable:
-        """Return the pages after page `after` (-1: from the start) in the given order, one of PAGE_ORDERS.
+        """Return the pages that follow page `after` (-1: the first pages) in the given order, one of PAGE_ORDERS.
 
-        For orders without an index, `start` is the page at which the examined portion begins (-1: the first).
+        For orders without an index, `start` is the page at which the examined portion begins (-1: the first page).
         """
         terms = _terms(wanted)
         bounds = self._host_bounds(wanted.host)
@@ -136,7 +136,7 @@ class PageTableQueries(SubjectQueries):
         return PageTable(rows, None if last is None else last["id"])
 
     def _last_looked_at(self, among: _Terms, place: str, way: str) -> sqlite3.Row | None:
-        """Return the last page that may be examined for one answer; None if all pages may be."""
+        """Return the last page that may be examined for one answer; None if all pages may be examined."""
         walked = f"SELECT id, url FROM page WHERE {among.sql} ORDER BY {place} {way} LIMIT ?"
         if place == "id":  # numbers have no gaps, so the last one can be computed
             walked = f"SELECT id, url FROM page WHERE {among.sql} ORDER BY id {way} LIMIT 1"
@@ -194,13 +194,16 @@ class PageTableQueries(SubjectQueries):
         return int(self._value(f"SELECT count(*) FROM ({counted})", self._looked_at + 1))
 
     def _host_bounds(self, host: int | None) -> tuple[str, str] | None:
-        """Return the lowest URL of the host's pages and the bound above them; "0" is the character after "/"."""
+        """Return the bounds of the URLs of a host's pages, the first inclusive; None without a host.
+
+        The second bound ends with "0", the character after "/".
+        """
         url = None if host is None else self._value("SELECT url FROM host WHERE id = ?", host)
         return None if url is None else (f"{url}/", f"{url}0")
 
 
 def _are_failures(wanted: PageFilter) -> bool:
-    """Return whether the filter selects only failed or refused pages."""
+    """Return whether the filter selects only pages that failed or were refused."""
     lowest = wanted.statuses[0]
     return (
         wanted.state in _FAILED_STATES or wanted.outcome not in _LED_TO_A_PAGE or (lowest is not None and lowest >= 400)

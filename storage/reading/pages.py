@@ -117,7 +117,10 @@ class PageQueries(SubjectQueries):
         return self._value("SELECT main FROM content WHERE page = ?", number) or b""
 
     def _headings(self, number: int) -> list[tuple[int, str]]:
-        """Return the first headings. SQLite parses their JSON, so that a page with a million headings costs little."""
+        """Return the first headings as (level, text).
+
+        SQLite parses their JSON, so that a page with a million headings costs little.
+        """
         text = "coalesce(CAST(each.value ->> 1 AS TEXT), '')"
         rows = self._rows(
             f"SELECT coalesce(CAST(each.value ->> 0 AS INTEGER), 0) AS level, {cut(text)} AS heading"
@@ -127,7 +130,7 @@ class PageQueries(SubjectQueries):
         return [(int(row["level"]), str(row["heading"])) for row in rows]
 
     def content(self, number: int) -> StoredContent | None:
-        """Return everything that is stored of a page's content; None if nothing is. Raises DamagedFrame."""
+        """Return all stored content of a page; None if nothing is stored. Raises DamagedFrame."""
         row = self._row("SELECT text, main, headings, body FROM content WHERE page = ?", number)
         if row is None:
             return None
@@ -160,9 +163,9 @@ class PageQueries(SubjectQueries):
         return int(self._value("SELECT coalesce(max(id) + 1, 0) FROM page"))
 
     def titled(self, words: Sequence[str], most: int) -> list[int]:
-        """Return fetched pages that contain any of `words` (lower case) in title or URL, best matches first.
+        """Return fetched pages that contain any of `words` (lower case) in their title or URL, best matches first.
 
-        The best contain most of the words; ties are in pseudo-random order. Every title is examined.
+        The best match contains most of the words; ties are in pseudo-random order. Every title is examined.
         """
         has_word = "(instr(lower(coalesce(title, '')), ?) > 0) * 2 + (instr(lower(url), ?) > 0)"
         points = " + ".join([has_word] * len(words))
@@ -186,7 +189,7 @@ class PageQueries(SubjectQueries):
         return [page for (page,) in self._connection.execute("SELECT id FROM page WHERE state = 'fetched' ORDER BY id")]
 
     def urls_around(self, url: str, count: int) -> tuple[list[str], list[str]]:
-        """Return up to `count` URLs before `url`, the nearest first, and up to `count` from `url` on.
+        """Return up to `count` known URLs below `url`, the nearest first, and up to `count` from `url` on.
 
         URLs are ordered by their bytes.
         """
@@ -211,7 +214,7 @@ class PageQueries(SubjectQueries):
         return [number for (number,) in self._connection.execute("SELECT id FROM page WHERE state = 'redirected'")]
 
     def redirects_cut_off(self) -> list[int]:
-        """Return the waiting pages whose last visit ended with a redirect, and all redirects that follow from there."""
+        """Return the waiting pages whose last visit ended with a redirect, and the redirects that follow it."""
         rows = self._connection.execute(
             "WITH RECURSIVE chain (page, target) AS ("
             " SELECT page, redirect_target FROM page JOIN fetch ON fetch.page = page.id"
@@ -237,7 +240,7 @@ class PageQueries(SubjectQueries):
         return PageCounts(local=counts[True], outside=counts[False])
 
     def fetched(self) -> int:
-        """Return the number of fetched HTML pages; scans the table of visits."""
+        """Return the number of fetched HTML pages. Reads the whole table of visits."""
         return int(self._value("SELECT count(*) FROM fetch WHERE outcome = 'fetched'"))
 
     def failures(self) -> list[FailureReport]:
@@ -266,12 +269,12 @@ class PageQueries(SubjectQueries):
     def seeds(self) -> list[str]:
         """Return the URLs that define the scope: the seeds and the targets of their redirects.
 
-        Scans the table of pages.
+        Reads the whole table of pages.
         """
         return [row["url"] for row in self._rows("SELECT url FROM page WHERE depth = 0 AND is_local ORDER BY id")]
 
     def first_seeds(self, limit: int) -> list[str]:
-        """Return up to `limit` seeds without scanning the whole store."""
+        """Return up to `limit` seeds, from the first pages of the store."""
         rows = self._rows(
             "SELECT url FROM page WHERE id < ? AND depth = 0 AND is_local ORDER BY id LIMIT ?", _EARLY, limit
         )

@@ -23,7 +23,7 @@ class HostPageQueries(SubjectQueries):
     """Queries about the pages of a host; see StoreReader."""
 
     def __init__(self, connection: sqlite3.Connection, pages: PageQueries, ranks: RankQueries) -> None:
-        """Take the connection, and the queries that this one uses."""
+        """Take the connection, and the queries about pages and ranks that this class uses."""
         super().__init__(connection)
         self._pages = pages
         self._ranks = ranks
@@ -47,7 +47,7 @@ class HostPageQueries(SubjectQueries):
         )
 
     def listed(self, host: Host, state: str, after: int, limit: int) -> PagePortion:
-        """Return pages by URL, after the page numbered `after` (-1: from the first); `state` "" selects any."""
+        """Return pages by URL, after the page numbered `after` (-1: the first pages); `state` "" selects any state."""
         behind = "coalesce((SELECT url FROM page WHERE id = ?), '')"
         span = f"FROM page WHERE url >= ? AND url < ? AND url > {behind} ORDER BY url"
         bounds = (*_bounds(host), after)
@@ -90,7 +90,10 @@ class HostPageQueries(SubjectQueries):
 
 
 def _bounds(host: Host) -> tuple[str, str]:
-    """Return the lowest URL of the host's pages and the bound above them; "0" is the character after "/"."""
+    """Return the bounds of the URLs of a host's pages, the first inclusive.
+
+    The second bound ends with "0", the character after "/".
+    """
     return f"{host.url}/", f"{host.url}0"
 
 

@@ -37,11 +37,11 @@ class RankQueries(SubjectQueries):
         return [row["estimator"] for row in rows]
 
     def count(self, estimator: str | None) -> int:
-        """Return how many pages the estimator has ranked, counted one by one."""
+        """Return how many pages the estimator has ranked. Counts them one by one."""
         return int(self._value("SELECT count(*) FROM rank WHERE estimator = ?", estimator))
 
     def of_page(self, number: int, ranked_pages: int) -> PageRanks | None:
-        """Return the ranks of a page by the site and by the web; None if either has not ranked it.
+        """Return the ranks of a page by the site and by the web; None if one of them is missing.
 
         `ranked_pages` is the result of `count`.
         """
@@ -65,9 +65,10 @@ class RankQueries(SubjectQueries):
         )
 
     def compared(self, points: int, movers: int) -> RankComparison | None:
-        """Return the ranks of about `points` sampled pages, and of the `movers` pages that rose and fell most.
+        """Return a comparison of the ranks by the web with the ranks by the site.
 
-        Returns None unless site and web have ranked a page.
+        It has about `points` randomly sampled pages, up to `movers` pages that the web ranks higher, and as many that
+        it ranks lower. Returns None unless a page has both ranks.
         """
         estimator = self.estimator()
         compared = "FROM rank WHERE estimator = ? AND moved IS NOT NULL"
@@ -113,9 +114,9 @@ class RankQueries(SubjectQueries):
     def past_estimates(
         self, estimator: str, informative_refreshes: Callable[[Sequence[int]], Sequence[int]]
     ) -> Iterator[tuple[int, bytes]]:
-        """Yield the number of pages outside and the packed ranks of each refresh by an estimator, the oldest first.
+        """Yield (number of pages outside, packed ranks) of the chosen refreshes by an estimator, the oldest first.
 
-        `informative_refreshes` chooses the refreshes to read. It takes the number of pages outside for every refresh,
+        `informative_refreshes` chooses the refreshes to read. It takes the number of pages outside of every refresh,
         and returns indices.
         """
         rows = self._rows("SELECT id, outside_pages FROM estimate WHERE estimator = ? ORDER BY id", estimator)
@@ -126,7 +127,7 @@ class RankQueries(SubjectQueries):
     def estimate_heads(self, max_ranks: int) -> tuple[list[EstimateHead], int]:
         """Return evenly spaced refreshes, including the first and the last, and the number of all refreshes.
 
-        The returned refreshes hold at most about `max_ranks` ranks together.
+        Together, the returned refreshes hold at most about `max_ranks` ranks.
         """
         rows = self._rows("SELECT id AS number, created_at, local_pages, outside_pages FROM estimate ORDER BY id")
         if not rows:

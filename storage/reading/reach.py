@@ -49,9 +49,9 @@ class ReachQueries(SubjectQueries):
         return NofollowReport(row["pages"], row["by_page"], example["url"], example["found_on"])
 
     def is_left_by_nofollow(self, page: int) -> bool | None:
-        """Return whether a local page is known only through a nofollow link.
+        """Return how nofollow keeps a local page from being visited; None if it does not.
 
-        True if the linking page declares all its links nofollow, False if the link itself does, None if neither.
+        True means that the linking page declares all its links nofollow, False that the link itself is nofollow.
         """
         rows = self._rows(f"SELECT fetch.is_nofollow AS of_page {_UNFOLLOWED} AND page.id = ?2", _NO_LIMIT, page)
         return None if not rows else bool(rows[0]["of_page"])
@@ -59,8 +59,8 @@ class ReachQueries(SubjectQueries):
     def dead_starts(self) -> list[StartReport]:
         """Return fetched start pages that lead to no page that may be visited, in the order of the seeds.
 
-        Such pages are shells, whose content needs scripts, and pages without links. If no start page leads any further,
-        pages with external links only are included.
+        These are pages without links, and shells: pages whose content is made by scripts. If no start page leads any
+        further, start pages with external links only are included.
         """
         rows = self._rows(
             "SELECT start.url AS url, rendering, is_nofollow, count(DISTINCT target) AS links,"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class StoreReader:
-    """Answers about one store over one connection; open it with `reading`.
+    """Answers questions about one store over one connection; open it with `reading`.
 
     The module of a subject is imported when it is first used: importing all of them takes longer than most queries.
     """
@@ -45,98 +45,98 @@ class StoreReader:
 
     @cached_property
     def runs(self) -> RunQueries:
-        """Runs of the crawler."""
+        """Queries about runs of the crawler."""
         from hinterland.storage.reading.runs import RunQueries
 
         return RunQueries(self.path, self.connection)
 
     @cached_property
     def pages(self) -> PageQueries:
-        """Pages."""
+        """Queries about pages."""
         from hinterland.storage.reading.pages import PageQueries
 
         return PageQueries(self.connection)
 
     @cached_property
     def page_tables(self) -> PageTableQueries:
-        """Filtered and sorted tables of pages."""
+        """Queries for filtered and sorted tables of pages."""
         from hinterland.storage.reading.page_table import PageTableQueries
 
         return PageTableQueries(self.connection)
 
     @cached_property
     def pages_of_hosts(self) -> HostPageQueries:
-        """Pages of one host."""
+        """Queries about the pages of one host."""
         from hinterland.storage.reading.pages_of_hosts import HostPageQueries
 
         return HostPageQueries(self.connection, self.pages, self.ranks)
 
     @cached_property
     def ranks(self) -> RankQueries:
-        """Ranks and estimates."""
+        """Queries about ranks and estimates."""
         from hinterland.storage.reading.ranks import RankQueries
 
         return RankQueries(self.connection)
 
     @cached_property
     def links(self) -> LinkQueries:
-        """Links."""
+        """Queries about links."""
         from hinterland.storage.reading.links import LinkQueries
 
         return LinkQueries(self.connection)
 
     @cached_property
     def broken_links(self) -> BrokenLinkQueries:
-        """Broken links."""
+        """Queries about broken links."""
         from hinterland.storage.reading.broken_links import BrokenLinkQueries  # brings numpy
 
         return BrokenLinkQueries(self.connection)
 
     @cached_property
     def lists(self) -> ListQueries:
-        """Lists of pages, links and failures."""
+        """Queries for lists of pages, links and failures."""
         from hinterland.storage.reading.lists import ListQueries
 
         return ListQueries(self.connection)
 
     @cached_property
     def hosts(self) -> HostQueries:
-        """Hosts."""
+        """Queries about hosts."""
         from hinterland.storage.reading.hosts import HostQueries
 
         return HostQueries(self.connection)
 
     @cached_property
     def reach(self) -> ReachQueries:
-        """What the crawl could not reach."""
+        """Queries about what the crawl could not reach."""
         from hinterland.storage.reading.reach import ReachQueries
 
         return ReachQueries(self.connection)
 
     @cached_property
     def history(self) -> HistoryQueries:
-        """Revisits and changes."""
+        """Queries about revisits and changes."""
         from hinterland.storage.reading.history import HistoryQueries
 
         return HistoryQueries(self.connection)
 
     @cached_property
     def shards(self) -> ShardQueries:
-        """The shard that the store is."""
+        """Queries about the shard that the store is."""
         from hinterland.storage.reading.shards import ShardQueries
 
         return ShardQueries(self.connection)
 
     @cached_property
     def topics(self) -> TopicQueries:
-        """The topic of the crawl, and relevances."""
+        """Queries about the topic of the crawl and the relevance of pages."""
         from hinterland.storage.reading.topics import TopicQueries
 
         return TopicQueries(self.connection)
 
     @cached_property
     def extractions(self) -> ExtractionQueries:
-        """Extracted records."""
+        """Queries about extracted records."""
         from hinterland.storage.reading.extractions import ExtractionQueries
 
         return ExtractionQueries(self.connection)
@@ -149,7 +149,7 @@ class StoreReader:
     def shard_state(self) -> RunState | None:
         """Return the state of a shard.
 
-        It is STARTING if the shard has no run yet, but a process holds the folder of all shards.
+        The state is STARTING if the shard has no run yet, but a process holds the folder of all shards.
         """
         state = state_of(self.runs.newest(1), self.holder)
         if state is None and holder_of(self.path.with_name(CLUSTER_FILE)) is not None:

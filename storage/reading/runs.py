@@ -32,7 +32,7 @@ class RunQueries(SubjectQueries):
         return [self._report(row, is_newest=place == 0) for place, row in enumerate(rows)]
 
     def last_that_visited(self) -> RunReport | None:
-        """Return the last run that visited any page; None if none did."""
+        """Return the last run that visited a page; None if no run did."""
         rows = self._rows(
             "SELECT id, ended_at, started_at, updated_at, reason, command, progress FROM run"
             " WHERE json_extract(progress, '$.visits') > 0 ORDER BY id DESC LIMIT 1"
@@ -49,12 +49,12 @@ class RunQueries(SubjectQueries):
         return int(self._value("SELECT count(*) FROM run"))
 
     def last_settings(self) -> str | None:
-        """Return the settings of the last run as stored; None if there was none."""
+        """Return the settings of the last run, as they are stored; None if there was no run."""
         settings: str | None = self._value("SELECT settings FROM run ORDER BY id DESC LIMIT 1")
         return settings
 
     def last_reason(self) -> str | None:
-        """Return why the last run ended; None if it was killed, or there was none."""
+        """Return why the last run ended; None if it was killed, or if there was no run."""
         reason: str | None = self._value("SELECT reason FROM run ORDER BY id DESC LIMIT 1")
         return reason
 

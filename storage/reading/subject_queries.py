@@ -1,4 +1,4 @@
-"""What the queries of all subjects share: a connection, and rows by column name."""
+"""The base class of the queries about all subjects: a connection, and rows by column name."""
 
 from __future__ import annotations
 

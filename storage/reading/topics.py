@@ -25,9 +25,9 @@ class TopicQueries(SubjectQueries):
         return found
 
     def relevant_neighbours(self, page: int, *, that_link_here: bool) -> tuple[int, int]:
-        """Return how many of the pages that a page links to were judged, and how many of the judged ones are relevant.
+        """Return how many of the pages that a page links to were judged, and how many of these are relevant.
 
-        With `that_link_here`, counts the pages that link to it instead.
+        With `that_link_here`, the pages that link to this page are counted instead.
         """
         neighbours = "SELECT target FROM link WHERE source = ?1"
         parameters: list[object] = [page, RELEVANT]
@@ -44,12 +44,12 @@ class TopicQueries(SubjectQueries):
         return row[0], row[1]
 
     def learnt(self) -> LearntRecord | None:
-        """Return when the policy last learnt; None if it has not learnt yet."""
+        """Return at which visit, and from how many pages, the policy last learnt; None if it has not learnt yet."""
         row = self._row("SELECT visit, pages FROM learnt")
         return None if row is None else LearntRecord(row["visit"], row["pages"])
 
     def draws(self, most: int) -> list[tuple[DrawRecord, float]]:
-        """Return the latest visits of the exploration sample in order, each with the relevance of the page."""
+        """Return the latest visits of the exploration sample in order, each with the actual relevance of the page."""
         rows = self._rows(
             "SELECT drawn.page, promise, worth, turn, probability FROM drawn JOIN relevance USING (page)"
             " JOIN fetch USING (page) ORDER BY visit DESC LIMIT ?",
@@ -67,7 +67,7 @@ class TopicQueries(SubjectQueries):
         return [row[0] for row in rows]
 
     def counts(self, at_least: float = 0.5) -> tuple[int, int, int]:
-        """Return the numbers of judged pages, of pages that are at least this relevant, and of sites of such pages."""
+        """Return the numbers of judged pages, of pages at least this relevant, and of sites with such pages."""
         row = self._row(
             "SELECT count(*), coalesce(sum(probability >= ?1), 0), count(DISTINCT iif(probability >= ?1, site, NULL))"
             " FROM relevance JOIN page ON page.id = relevance.page JOIN host ON host.id = page.host",

@@ -48,13 +48,13 @@ class Entries:
 
     @staticmethod
     def together(parts: Sequence[Entries]) -> Entries:
-        """Return the entries of all parts, sorted and without duplicates."""
+        """Return the entries of all `parts`, sorted and without duplicates."""
         none = np.zeros(0, np.int64)
         keys = np.concatenate([none, *(part.keys for part in parts)])
         return Entries.of(keys, np.concatenate([none, *(part.values for part in parts)]))
 
     def part(self, chosen: slice | NDArray[np.bool_] | NDArray[np.intp]) -> Entries:
-        """Return some entries."""
+        """Return the entries that `chosen` selects: a slice, a mask or indices."""
         return Entries(self.keys[chosen], self.values[chosen])
 
     def values_of(self, key: int) -> IntArray:
@@ -103,7 +103,7 @@ def unpacked(data: bytes) -> Entries:
 def link_entries(sources: Sequence[int], targets: Sequence[str]) -> Entries:
     """Return the entries of links.
 
-    For each source, `targets` holds a text: its values target << 1 | is_redirect, joined by commas.
+    `targets` holds a text for each source: the values target << 1 | is_redirect of its links, joined by commas.
     """
     said = np.fromstring(",".join(targets), np.int64, sep=",")
     values = np.repeat(np.array(sources, np.int64) << 1, [text.count(",") + 1 for text in targets]) | (said & 1)
@@ -114,10 +114,10 @@ def link_entries(sources: Sequence[int], targets: Sequence[str]) -> Entries:
 
 
 def body_entries(pages: Sequence[int], hashes: Sequence[bytes]) -> Entries:
-    """Return the entries of bodies."""
+    """Return the entries of the bodies of `pages`, given their hashes."""
     return Entries.of(np.array([body_key(each) for each in hashes], np.int64), np.array(pages, np.int64))
 
 
 def body_key(body_hash: bytes) -> int:
-    """Return the key of a body."""
+    """Return the key of a body: the end of its hash, as a number."""
     return int.from_bytes(body_hash[-_HASH_BYTES:], "big", signed=True)

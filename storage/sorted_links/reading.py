@@ -1,4 +1,4 @@
-"""Finds the pages that link to a page, or that have a body, in sorted runs and in rows that are not sorted yet."""
+"""Finds the pages that link to a page, or that have a given body, in sorted runs and in unsorted rows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WHERE outcome = 'fetched' AND body_hash IS NOT NULL
 
 
 def is_sorted(connection: sqlite3.Connection) -> bool:
-    """Return whether few enough pages are unsorted for the functions of this module to be fast."""
+    """Return whether so few pages are still unsorted that the functions of this module are fast."""
     sql = "SELECT count(*) FROM (SELECT 1 FROM unsorted LIMIT ?)"
     [(count,)] = connection.execute(sql, (_MOST_UNSORTED + 1,))
     return bool(count <= _MOST_UNSORTED)
@@ -116,7 +116,7 @@ def _unsorted_to(connection: sqlite3.Connection, target: int) -> Entries:
 
 
 def _is_gone(connection: sqlite3.Connection, links: Entries, *, is_few: bool) -> NDArray[np.bool_]:
-    """Return, for each link, whether its page no longer has it."""
+    """Return, for each link, whether its source no longer has it."""
     is_gone = np.zeros(len(links), np.bool_)
     if connection.execute("SELECT 1 FROM unlinked LIMIT 1").fetchone() is None:
         return is_gone
@@ -134,7 +134,7 @@ def _is_gone(connection: sqlite3.Connection, links: Entries, *, is_few: bool) ->
 
 @contextmanager
 def _one_moment(connection: sqlite3.Connection) -> Iterator[None]:
-    """Let all queries inside the with block see the same state, since entries move between runs."""
+    """Let all queries in the with block read the same snapshot, since entries move between runs."""
     if connection.in_transaction:
         yield
         return

@@ -119,9 +119,9 @@ def _write_blocks(connection: sqlite3.Connection, run: int, entries: Entries) ->
 
 
 def _merge_step(connection: sqlite3.Connection, into: int) -> None:
-    """Move the entries with the smallest keys from the runs being merged into the run `into`.
+    """Move the entries with the smallest keys from the merged runs into the run `into`.
 
-    Both changes are in the same transaction, so a reader finds each entry in exactly one run.
+    Removing and adding are in the same transaction, so a reader finds each entry in exactly one run.
     """
     runs = [run for (run,) in connection.execute("SELECT id FROM sorted_run WHERE into_run = ?", (into,))]
     ends = [end for run in runs for (end,) in connection.execute(_END, (run, _BLOCKS_AT_ONCE - 1))]
@@ -144,7 +144,7 @@ def _merge_step(connection: sqlite3.Connection, into: int) -> None:
 
 
 def _blocks_until(connection: sqlite3.Connection, run: int, bound: int) -> list[tuple[int, Entries]]:
-    """Return the blocks of a run whose first key is at most `bound`, each with its id."""
+    """Return (id, block) for the blocks of a run whose first key is at most `bound`."""
     found = list[tuple[int, Entries]]()
     for block, first, data in connection.execute(_BLOCKS, (run,)):
         if first > bound:

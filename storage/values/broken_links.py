@@ -20,9 +20,10 @@ HOST_GIVEN_UP = "host_given_up"
 
 @dataclass(frozen=True, slots=True)
 class BrokenKind:
-    """Why pages are broken.
+    """A reason why pages are broken, and how many are.
 
-    `links` is the sum of the numbers of pages that link to each; None while links are not sorted.
+    `pages` counts the broken pages. `links` is the sum of the numbers of pages that link to each of them; None while
+    links are not sorted.
     """
 
     outcome: str
@@ -35,10 +36,10 @@ class BrokenKind:
 class BrokenTargets:
     """All n broken pages, in descending order of the number of linking pages.
 
-    These have shape (n,): `pages` are page numbers; `linking_pages` counts the pages that link to each, directly or
-    through redirects; `kinds` is the index of each in `by_kind`; `hosts` are host numbers. `knows_links` is False while
-    the links of a store of an earlier version are sorted, and `linking_pages` is 0 then. `ways` maps a broken page to
-    the pages that redirect to it, if there are any.
+    Four arrays have shape (n,): `pages` are page numbers; `linking_pages` counts the pages that link to each page,
+    directly or through redirects; `kinds` holds the index of each page's reason in `by_kind`; `hosts` are host numbers.
+    While the links of a store of an earlier version are being sorted, `knows_links` is False and `linking_pages` is 0.
+    `ways` maps a broken page to the pages that redirect to it, if there are any.
     """
 
     pages: NDArray[np.int64]
@@ -54,8 +55,8 @@ class BrokenTargets:
 class BrokenLink:
     """A link that leads to a broken page.
 
-    `via` is the page that the link names, if that page redirects to the broken page; None if the link names the broken
-    page itself.
+    `via` is the page that the link names, if this page redirects to the broken page. It is None if the link names the
+    broken page itself.
     """
 
     source: NamedPage

@@ -10,9 +10,9 @@ from hinterland.storage.values.pages import NamedPage
 
 @dataclass(frozen=True, slots=True)
 class ExtractedRecord:
-    """What the rules of one table extracted from one page; replaces earlier records.
+    """What the rules of one table extracted from one page. It replaces earlier records of the page in this table.
 
-    `records` are JSON objects. `missing` names the fields that lack a value in any record. `problem` says why records
+    `records` are JSON objects. `missing` names the fields that have no value in some record. `problem` says why records
     are missing; "" if they are complete.
     """
 
@@ -49,7 +49,7 @@ class Column:
 class ExtractionTable:
     """A table that rules fill.
 
-    `rules` are its encoded rules, and `columns` are the columns that the rules define.
+    `rules` is the text that encodes the rules, and `columns` are the columns that they define.
     """
 
     name: str
@@ -59,7 +59,7 @@ class ExtractionTable:
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """Pages that lack a value for a field.
+    """How many pages of a table lack a value for a field.
 
     `recent` counts such pages among the newest pages of the table; `example` is the URL of one such page.
     """
@@ -73,9 +73,9 @@ class Shortfall:
 class TableReport:
     """The state of a table.
 
-    `pages` counts the pages that its rules apply to and that were read. `recent` is how many of the newest of these
-    pages were examined for recent shortfalls. `outdated` counts pages whose records come from earlier rules. `problems`
-    groups pages by the problem.
+    `pages` counts the pages that were read and to which the rules of the table apply. `recent` is how many of the
+    newest of these pages were examined for recent shortfalls. `outdated` counts pages whose records come from earlier
+    rules. `problems` groups pages by the problem.
     """
 
     name: str
@@ -92,8 +92,9 @@ class TableReport:
 class RecordsOfPage:
     """What the rules of one table extracted from a page.
 
-    `records` are the first records, each field -> value. `left_out` counts the records that are not shown because there
-    are too many or they are too long. `problem` says why records are missing; "" if they are complete.
+    `records` are the first records, each a mapping from field to value. `left_out` counts the records that are not
+    shown because there are too many or they are too long. `problem` says why records are missing; "" if they are
+    complete.
     """
 
     table: str
@@ -106,8 +107,8 @@ class RecordsOfPage:
 class RecordPortion:
     """Some records of a table, by page and in the order of each page.
 
-    Each row is the page and field -> value, or None for a record that is too long to show. `next_after` is the page and
-    number from which to continue; None at the end.
+    Each row is the page and a mapping from field to value, or None for a record that is too long to show. `next_after`
+    is the page and number from which to continue; None at the end.
     """
 
     rows: Sequence[tuple[NamedPage, Mapping[str, object] | None]]

@@ -1,6 +1,6 @@
 """Finds the modules with settings or tables in the folders of features.
 
-The settings and the store are layers below the features, and must not name any feature.
+The settings and the store are layers below the features, so their code must not name any feature.
 """
 
 from __future__ import annotations

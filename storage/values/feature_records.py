@@ -11,20 +11,23 @@ Statement = tuple[str, Sequence[Sequence[Any]]]
 
 
 class FeatureRecord(ABC):
-    """A record whose class defines its own SQL. It may refer to hosts and pages of records in the same transaction."""
+    """A record whose class defines its own SQL.
+
+    It may refer to hosts and pages of other records in the same transaction.
+    """
 
     __slots__ = ()
 
     @staticmethod
     @abstractmethod
     def statements(records: Sequence[Any]) -> Iterable[Statement]:
-        """Return the SQL statements that write all records of a transaction that have this method.
+        """Return the SQL statements that write `records`: all records of a transaction whose classes share this method.
 
-        Kinds of records share the method if they must be written in a certain order. Statements without rows are left
+        Classes share the method if their records must be written in a certain order. Statements without rows are left
         out later.
         """
 
     @property
     def weight(self) -> int:
-        """Roughly the number of bytes of memory that the record holds, besides a few hundred."""
+        """Roughly how many bytes of memory the record holds in addition to the few hundred that every record takes."""
         return 0

@@ -1,7 +1,7 @@
-"""Statements that take several rows at a time.
+"""SQL statements that write several rows at a time.
 
-SQLite's thread gives the interpreter's lock away for every execution of a statement. While the crawl itself is busy,
-taking it back costs more than writing a short row.
+SQLite's thread releases the interpreter's lock for every execution of a statement. While the crawl itself is busy,
+getting the lock back takes longer than writing a short row.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from hinterland.storage.values.feature_records import Statement
 
 
 def grouped(sql: Callable[[int], str], rows: Sequence[Sequence[Any]], at_once: int = 8) -> tuple[Statement, Statement]:
-    """Return statements for groups of `at_once` rows, and for each of the remaining ones.
+    """Return two statements: one for groups of `at_once` rows, and one for each of the remaining rows.
 
-    `sql(n)` returns the statement for n rows, whose parameters are those of the rows, one after another.
+    `sql(n)` returns the SQL for n rows; its parameters are the values of these rows, one row after another.
     """
     whole = len(rows) - len(rows) % at_once
     groups = [tuple(chain.from_iterable(rows[start : start + at_once])) for start in range(0, whole, at_once)]
@@ -24,5 +24,5 @@ def grouped(sql: Callable[[int], str], rows: Sequence[Sequence[Any]], at_once: i
 
 
 def values(columns: int, rows: int) -> str:
-    """Return "(?, ?), (?, ?)" for two rows of two columns."""
+    """Return the SQL for the given numbers of rows and columns: "(?, ?), (?, ?)" for two rows of two columns."""
     return ", ".join([f"({', '.join('?' * columns)})"] * rows)

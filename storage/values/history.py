@@ -1,4 +1,4 @@
-"""What is known about a revisited page, and what each revisit says. Plain values; times are epoch seconds."""
+"""What is known about revisited pages, and the result of each revisit. Plain values; times are epoch seconds."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class StoredVersion:
     """The stored version of a page.
 
     `outcome`, `detail`, `attempt` and `visited_at` come from the visit that fetched it. `missed` counts the latest
-    consecutive revisits that did not find the page, and `missing_since` is the first of them. `has_body` tells whether
-    its body is stored.
+    consecutive revisits that did not find the page, and `missing_since` is the time of the first of them. `has_body`
+    tells whether the body of this version is stored.
     """
 
     page: int
@@ -48,7 +48,7 @@ class StoredVersion:
 
 @dataclass(frozen=True, slots=True)
 class StoredSignals:
-    """How reliable a kind of change signals of a host is.
+    """How reliable one kind of change signals of a host is.
 
     `looks` counts revisits of pages for which there was a signal. `precision` is the probability that a signal is true,
     `recall` the share of changes that are signalled. `seen` is the packed evidence of revisits.
@@ -64,10 +64,10 @@ class StoredSignals:
 
 @dataclass(frozen=True, slots=True)
 class PageEvidence:
-    """What a schedule knows about a page.
+    """What a revisit schedule knows about a page.
 
-    `due` is when to revisit it, in epoch seconds; `rate` is in changes per second; `seen` is the evidence of its visits
-    as packed by `change_evidence`; `signals` are the change signals of its host, if any.
+    `due` is when to revisit the page, in epoch seconds. `rate` is in changes per second. `seen` is the evidence of its
+    visits, as packed by `change_evidence`. `signals` are the change signals of its host, if any.
     """
 
     due: float
@@ -81,7 +81,7 @@ class SettledPages:
     """The pages that were visited and are not queued, column by column.
 
     `ranks` are PageRanks as shown, 0 for unranked pages. `visited_at` is the time of the last visit or revisit, in
-    epoch seconds. `evidence` is None for a page that no schedule has learnt about.
+    epoch seconds. `evidence` is None for a page about which no schedule knows anything.
     """
 
     pages: array[int]
@@ -92,11 +92,11 @@ class SettledPages:
 
 @dataclass(frozen=True, slots=True)
 class RevisitRecord:
-    """A revisit that found the stored version of a page, or did not find the page (`is_missed`).
+    """A revisit that found the stored version of a page or, with `is_missed`, did not find the page.
 
-    `etag`, `last_modified` and `body_hash` identify the version and replace the stored values; None keeps these. `body`
-    is a zstd frame if no body was stored before, else None. `evidence` is given if it has changed. `host_state` is the
-    current state of the host, if the revisit made a request.
+    `etag`, `last_modified` and `body_hash` identify the version and replace the stored values; None keeps the stored
+    value. `body` is a zstd frame if no body was stored before, else None. `evidence` is set if it has changed.
+    `host_state` is the current state of the host, if the revisit made a request.
     """
 
     page: int
@@ -111,17 +111,17 @@ class RevisitRecord:
 
     @property
     def renews(self) -> bool:
-        """Whether the revisit changes anything that identifies the stored version."""
+        """Whether the revisit replaces a stored value that identifies the version."""
         return (self.etag, self.last_modified, self.body_hash) != (None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeRecord:
-    """A revisit that found another version of a page; its VisitRecord follows.
+    """A revisit that found another version of a page. The VisitRecord of the new version follows it.
 
-    `kind` is one of CHANGE_KINDS. `share` is the share of the content's words that are new or gone; None if unknown.
-    For `before` see storage.values.versions. `keeps` is how many earlier texts of the page are kept. `forgets` means
-    that everything stored about the page is out of date.
+    `kind` is one of CHANGE_KINDS. `share` is the fraction of the content's words that are new or gone; None if unknown.
+    `before` holds the earlier text, see storage.values.versions. `keeps` is how many earlier texts of the page are
+    kept. `forgets` means that everything stored about the page is out of date.
     """
 
     page: int
@@ -138,7 +138,7 @@ class ChangeRecord:
 class Change:
     """A change as the store reports it.
 
-    `number` increases as changes are found. `has_before` tells whether the earlier text is stored.
+    `number` is higher for changes that were found later. `has_before` tells whether the earlier text is stored.
     """
 
     number: int
@@ -155,9 +155,9 @@ class Change:
 class Freshness:
     """How current a store of revisited pages is.
 
-    `pages` counts pages that were read; `learnt` counts those with a known change rate; `current` is the share of
-    these, weighted by importance, whose copy is probably current, or None if there are none. `oldest_at` is the
-    earliest time of a page's last visit, in epoch seconds.
+    `pages` counts pages that were read, and `learnt` the pages among them with a known change rate. `current` is the
+    fraction of the latter whose copy is probably current, weighted by importance; None if there are none. `oldest_at`
+    is the earliest time of a page's last visit, in epoch seconds.
     """
 
     pages: int
@@ -168,11 +168,11 @@ class Freshness:
 
 @dataclass(frozen=True, slots=True)
 class RevisitSummary:
-    """The revisits of a page in total.
+    """All revisits of a page in summary.
 
-    `changes` counts the revisits that found another version; `missed` counts the latest consecutive revisits that did
-    not find the page. `due` is when a schedule wants to revisit it, and `rate` is in changes per second; both are None
-    without a schedule.
+    `looks` counts the revisits, and `looked_at` is the time of the last one. `changes` counts the revisits that found
+    another version. `missed` counts the latest consecutive revisits that did not find the page. `due` is when a
+    schedule wants to revisit the page, and `rate` is in changes per second; both are None without a schedule.
     """
 
     looked_at: float

@@ -27,7 +27,7 @@ class HostStateRecord:
 
 @dataclass(frozen=True, slots=True)
 class HostReport:
-    """A host as one line of a report."""
+    """A host, as one line of a report."""
 
     url: str
     pages_fetched: int
@@ -52,7 +52,10 @@ class HostsReport:
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """A host, and when and how fast it may be requested; the robots fields are None if robots.txt was never fetched."""
+    """A host, and when and how fast it may be requested.
+
+    The robots fields are None if robots.txt was never fetched.
+    """
 
     number: int
     url: str
@@ -72,7 +75,7 @@ class Host:
 
 @dataclass(frozen=True, slots=True)
 class HostFailure:
-    """Failed visits to a host with the same outcome and status: how many pages, and one example with its detail."""
+    """Visits to a host that failed with the same outcome and status: how many pages, and an example with its detail."""
 
     outcome: str
     status: int | None
@@ -85,7 +88,7 @@ class HostFailure:
 class HostPages:
     """The pages of one host by state, and its failures by kind.
 
-    `is_exact` is False if the host has more pages than the first `looked_at`, which were examined.
+    Only the first `looked_at` pages were examined. If the host has more pages, `is_exact` is False.
     """
 
     by_state: Mapping[str, int]
@@ -120,7 +123,7 @@ class HostRobots:
 
 @dataclass(frozen=True, slots=True)
 class SlowedReport:
-    """A URL shape that is visited after all others of its host; for the fields see its table in storage/migrations."""
+    """A URL shape whose pages are visited after all others of their host. The table `slowed` explains the fields."""
 
     host: str
     shape: str
@@ -135,8 +138,8 @@ class SlowedReport:
 class StoredHost:
     """A host as stored, with flags as 0 or 1.
 
-    The robots fields are None if its robots.txt was never fetched. For `has_robots_text` see `robots_text` of the
-    reader. `crawl_delay` is in seconds, exactly as robots.txt demands.
+    The robots fields are None if robots.txt was never fetched. `has_robots_text` tells whether the host served a
+    robots.txt, see `robots_text` of the reader. `crawl_delay` is in seconds, exactly as robots.txt demands.
     """
 
     number: int
@@ -155,7 +158,7 @@ class StoredHost:
 
 @dataclass(frozen=True, slots=True)
 class SlowedShape:
-    """A URL shape that seems to have endless URLs; for the fields see its table in storage/migrations."""
+    """A URL shape that seems to produce endless URLs. The table `slowed` explains the fields."""
 
     host: int
     shape: str

@@ -1,4 +1,4 @@
-"""IndexNow notices as they wait beside a store: plain values."""
+"""IndexNow notices that wait in a file beside a store: plain values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class KeyState(StrEnum):
-    """What is known about the key of a notice."""
+    """What is known about a key: whether it was checked, and whether the host confirms it."""
 
     UNCHECKED = "unchecked"
     GOOD = "good"
@@ -24,7 +24,7 @@ class NoticeOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class IndexNowKey:
-    """A key of a host.
+    """A key that senders of notices use for a host.
 
     `host` is scheme and authority; `location` is the URL of the file that must contain the key.
     """
@@ -37,7 +37,7 @@ class IndexNowKey:
 
 @dataclass(frozen=True, slots=True)
 class WaitingNotice:
-    """A page that has changed according to a notice; `said_at` is when it arrived, in epoch seconds."""
+    """A page that has changed according to a notice; `said_at` is when the notice arrived, in epoch seconds."""
 
     number: int
     url: str
@@ -46,7 +46,7 @@ class WaitingNotice:
 
 @dataclass(frozen=True, slots=True)
 class ShownNotice:
-    """One of the latest notices, with the state of its key; `end` is None while it waits."""
+    """One of the latest notices, with the state of its key; `end` is None while the notice waits."""
 
     url: str
     said_at: float

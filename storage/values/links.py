@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # most readers need no numpy, and importing it takes a tenth 
 
 @dataclass(frozen=True, slots=True)
 class ShownLink:
-    """A link of a page, in either direction; `page` is the page at its other end."""
+    """A link from or to a page; `page` is the page at the other end."""
 
     page: NamedPage
     state: str
@@ -29,8 +29,8 @@ class ShownLink:
 class LinkPortion:
     """Some links in the order of their page numbers.
 
-    `next_after` is where to continue, None at the end. `total` is the number of links; if `is_exact` is False there are
-    more.
+    `next_after` is where to continue, None at the end. `total` is the number of links, or a lower bound of it if
+    `is_exact` is False.
     """
 
     links: Sequence[ShownLink]
@@ -43,8 +43,9 @@ class LinkPortion:
 class StoredLinks:
     """All pages and links of a store.
 
-    Three columns are indexed by page number: the URL, 1 for local pages, and 1 for pages whose links are known, because
-    they were fetched or redirect. `sources` and `targets` are parallel; a link appears once for each of its kinds.
+    Three columns are indexed by page number: the URL, 1 for local pages, and 1 for pages whose links are known because
+    they were fetched or redirect. `sources` and `targets` are parallel arrays; a link appears once for each of its
+    kinds.
     """
 
     urls: Sequence[str]
@@ -56,13 +57,15 @@ class StoredLinks:
 
 @dataclass(frozen=True, eq=False)
 class StoredCrawl:
-    """The n known pages, and the links of the crawled pages.
+    """The n known pages, and the links of the crawled pages, as arrays.
 
-    These have shape (n,): `is_crawled` tells whether the links of a page are known; `outdegrees` is 0 for other pages;
-    `is_local`; `is_fetched` tells whether it is fetched HTML; `hosts` are host numbers; `visits` are the numbers of
-    last visits, from 1 in the order of the crawl, 0 without one; `is_dead` tells whether a page was requested, returned
-    nothing and will not be requested again. `targets` holds the links of page 0, then those of page 1 and so on; those
-    of a page are distinct, ascending and without itself.
+    These arrays have shape (n,): `is_crawled` tells whether the links of a page are known. `outdegrees` is the number
+    of its links, 0 if they are unknown. `is_local` tells whether it is local, and `is_fetched` whether it is fetched
+    HTML. `hosts` are host numbers. `visits` are the numbers of last visits, from 1 in the order of the crawl, 0 without
+    a visit. `is_dead` tells whether a page was requested, returned nothing and will not be requested again.
+
+    `targets` holds the links of page 0, then the links of page 1, and so on. The links of a page are distinct and
+    ascending, and none leads to the page itself.
     """
 
     is_crawled: NDArray[np.bool_]

@@ -43,10 +43,10 @@ class LinkList:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The last visit to a page, which failed.
+    """A page whose last visit failed, with the result of this visit.
 
     `retry_at` is None if the page is not to be retried. `referrer` is the page on which the first link to this page was
-    found, None for a seed.
+    found, None for a seed. Times are epoch seconds.
     """
 
     page: NamedPage

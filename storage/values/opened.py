@@ -1,4 +1,4 @@
-"""Records that say what was opened by a login, which other people may not be allowed to see. Pure."""
+"""Records that say which URLs a login opened. Other people may not be allowed to see their content. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OPEN_TO_ALL: Final = "UPDATE opened SET is_past = 1 WHERE url = ?"
 
 
 class _Mark(FeatureRecord):
-    """Says whether a URL needs a login. The last mark of a URL in a transaction counts."""
+    """Says whether a URL needs a login. If a transaction has several marks of a URL, the last one counts."""
 
     __slots__ = ()
 
@@ -32,7 +32,7 @@ class _Mark(FeatureRecord):
 
 @dataclass(frozen=True, slots=True)
 class Opened(_Mark):
-    """A URL was requested with a login; `opened_by` names the kinds of logins, such as "basic+header".
+    """A URL that was requested with a login; `opened_by` names the kinds of logins, such as "basic+header".
 
     Submit this record before the records of what was found at the URL.
     """
@@ -43,6 +43,6 @@ class Opened(_Mark):
 
 @dataclass(frozen=True, slots=True)
 class OpenToAll(_Mark):
-    """The version of a page that is being written needs no login, even if earlier versions did."""
+    """A URL of which the version that is being written needs no login, even if earlier versions did."""
 
     url: str

@@ -17,11 +17,11 @@ NO_STATUS: Span = (0, 0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFilter:
-    """Which pages are wanted; the values "", None and a Span of two Nones match any page.
+    """Conditions that select pages; "", None and a Span of two Nones select any page.
 
-    `host` is a host number. `statuses` bounds the HTTP status, with NO_STATUS for pages without one. `content_type` is
-    a prefix in lower case. `sizes` are bytes of the decoded body, `seconds` is the duration of the visit, and `fetched`
-    its start. `is_untitled` selects HTML pages without a title.
+    `host` is a host number. `statuses` bounds the HTTP status, with NO_STATUS for pages without a status.
+    `content_type` is a prefix in lower case. `sizes` bounds the bytes of the decoded body, `seconds` the duration of
+    the visit, and `fetched` its start. `is_untitled` selects HTML pages without a title.
     """
 
     state: str = ""
@@ -39,7 +39,7 @@ class PageFilter:
 
 @dataclass(frozen=True, slots=True)
 class PageTableRow:
-    """A page in a table; fields that only a visit can tell are None before the first one."""
+    """A page in a table. Fields that only a visit can fill are None before the first visit."""
 
     number: int
     url: str
@@ -57,11 +57,11 @@ class PageTableRow:
 
 @dataclass(frozen=True, slots=True)
 class PageTable:
-    """Some of the wanted pages, in the wanted order.
+    """Some of the selected pages, in the requested order.
 
-    `next_after` is the page from which to continue, None at the end; more may follow even if `rows` is empty.
+    `next_after` is the page from which to continue, None at the end; more pages may follow even if `rows` is empty.
     `sorted_among` is how many pages were examined and sorted, None if the order covers all pages. `next_start` is where
-    the unexamined pages begin, None if there are none.
+    the unexamined pages begin, None if all were examined.
     """
 
     rows: Sequence[PageTableRow]

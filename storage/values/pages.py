@@ -36,7 +36,7 @@ class PageCounts:
 
 @dataclass(frozen=True, slots=True)
 class NamedPage:
-    """A page as named by other values: by number, URL and title."""
+    """A page as its number, URL and title, the form in which other values refer to pages."""
 
     number: int
     url: str
@@ -45,7 +45,7 @@ class NamedPage:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What the store knows about one page; fields that only a visit can tell are None before the first one."""
+    """What the store knows about one page. Fields that only a visit can fill are None before the first visit."""
 
     number: int
     url: str
@@ -82,7 +82,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class StoredContent:
-    """Everything that is stored of a page's content, unpacked.
+    """All stored content of a page, unpacked.
 
     `main` says which blocks of the text are the main content (crawler/parsing/blocks), b"" if that is not known.
     `headings` is JSON, a list of [level, text, anchor]. `body` is None if it was not kept.
@@ -98,8 +98,9 @@ class StoredContent:
 class StoredText:
     """The beginning of a page's visible text.
 
-    `is_whole` tells whether it is complete. `headings` are (level, text) in the order of the page, the first 500;
-    `headings_left_out` counts the others. `problem` says why stored content is missing, or is "".
+    `is_whole` tells whether the text is complete. `headings` are the first 500 headings as (level, text), in the order
+    of the page; `headings_left_out` counts the others. `problem` says why stored content is missing; "" if nothing is
+    missing.
     """
 
     text: str
@@ -111,7 +112,7 @@ class StoredText:
 
 @dataclass(frozen=True, slots=True)
 class FailureReport:
-    """Visits that failed in the same way; `retrying` is how many of the pages will be retried."""
+    """Visits that failed in the same way; `retrying` is how many of their pages will be retried."""
 
     outcome: str
     status: int | None
@@ -123,7 +124,7 @@ class FailureReport:
 
 @dataclass(frozen=True, slots=True)
 class RenderingReport:
-    """Pages of one of the RENDERINGS; `detail` says why the example is incomplete."""
+    """The pages with one result of rendering, one of RENDERINGS; `detail` says why the example is incomplete."""
 
     rendering: str
     pages: int

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 @dataclass(frozen=True, slots=True)
 class EstimateReport:
-    """One refresh of the estimate; for the fields see its table in storage/migrations."""
+    """One refresh of the estimate. The table `estimate` in the schema of the store explains the fields."""
 
     run: int
     visit: int
@@ -26,7 +26,7 @@ class EstimateReport:
 
 @dataclass(frozen=True, slots=True)
 class EstimateHead:
-    """A refresh of the estimate without its ranks; it never changes once written."""
+    """A refresh of the estimate, without its ranks. A stored refresh never changes."""
 
     number: int
     created_at: float
@@ -36,10 +36,10 @@ class EstimateHead:
 
 @dataclass(frozen=True, slots=True)
 class PageRanks:
-    """The PageRank of a page in two rankings.
+    """The PageRank of a page by the links of its site and by the web.
 
-    Each ranking sums to 1 over `pages` local pages; places begin with 1. For `spread`, `highest_place` and
-    `lowest_place` see the table rank; they are None if unknown.
+    Each of the two rankings sums to 1 over `pages` local pages; places begin with 1. `spread`, `highest_place` and
+    `lowest_place` are explained at the table `rank`; they are None if unknown.
     """
 
     estimator: str
@@ -54,22 +54,25 @@ class PageRanks:
 
     @property
     def at_least(self) -> float | None:
-        """The lower bound of the web's rank, with a probability of 0.9; None if unknown."""
+        """The lower bound of the rank by the web, with a probability of 0.9; None if unknown."""
         return None if self.spread is None else self.as_web_sees / self.spread
 
     @property
     def at_most(self) -> float | None:
-        """The upper bound of the web's rank, with a probability of 0.9; None if unknown."""
+        """The upper bound of the rank by the web, with a probability of 0.9; None if unknown."""
         return None if self.spread is None else min(self.as_web_sees * self.spread, 1.0)
 
     @property
     def ratio(self) -> float:
-        """The web's rank divided by the site's."""
+        """The rank by the web, divided by the rank by the site."""
         return self.as_web_sees / self.as_site_sees
 
 
 class StoredEstimate(NamedTuple):
-    """A stored refresh of the estimate; `crawled_since` counts the pages whose links became known after it."""
+    """A stored refresh of the estimate.
+
+    `crawled_since` counts the pages whose links became known after it; `ranks` are packed.
+    """
 
     crawled_since: int
     estimator: str
@@ -87,11 +90,11 @@ class ComparedRank:
 
 @dataclass(frozen=True, slots=True)
 class RankComparison:
-    """How the web ranks pages compared with their site.
+    """A comparison of the ranks of pages by the web with their ranks by the site.
 
-    `drawn` is a random sample. `raised` and `lowered` are the pages that the web ranks furthest above or below their
-    rank by the site, if the difference is a tenth or more. Only pages of at least average rank in one ranking count.
-    `pages` is the number of compared pages.
+    `pages` is the number of compared pages, and `drawn` a random sample of them. `raised` and `lowered` are the pages
+    that the web ranks furthest above or below their rank by the site, by a tenth at least. They are chosen among the
+    pages of at least average rank in one of the rankings.
     """
 
     estimator: str

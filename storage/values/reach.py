@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class NofollowReport:
-    """Local pages that only nofollow links lead to.
+    """Local pages to which only nofollow links lead.
 
     `by_page` counts the pages whose linking page declares all its links nofollow. `example` is one of the pages, and
     `found_on` the page with the link.
@@ -23,8 +23,9 @@ class NofollowReport:
 class StartReport:
     """A start page whose links lead to no page that may be visited.
 
-    `links` counts its links to other pages, and `followed` the links that are not nofollow. `is_nofollow` means that
-    the page declares all its links nofollow; `is_shell` means that it has no content before its scripts run.
+    `links` counts its links to other pages, and `followed` the links among them that are not nofollow. `is_nofollow`
+    means that the page declares all its links nofollow. `is_shell` means that the page has no content before its
+    scripts run.
     """
 
     url: str

@@ -25,7 +25,7 @@ BoolArray = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class HostRecord:
-    """A newly discovered host; `number` is dense, from 0, in the order of discovery."""
+    """A newly discovered host. Hosts are numbered without gaps, from 0, in the order of discovery."""
 
     number: int
     url: str  # scheme and authority: "https://docs.example.org"
@@ -35,8 +35,8 @@ class HostRecord:
 class PageRecord(NamedTuple):
     """A newly discovered page, in the columns of its table.
 
-    It is a tuple because a crawl makes several for every visit, and the database takes tuples. `number` is dense, from
-    0, in the order of discovery.
+    It is a tuple because a crawl makes several for every visit, and the database takes tuples. Pages are numbered
+    without gaps, from 0, in the order of discovery.
     """
 
     number: int
@@ -53,7 +53,7 @@ class PageRecord(NamedTuple):
 class RobotsRecord:
     """The robots.txt of a host as last fetched; times in epoch seconds.
 
-    `text` is None unless it was available. `crawl_delay` is in seconds, exactly as the file demands.
+    `text` is None unless the host served a robots.txt. `crawl_delay` is in seconds, exactly as the file demands.
     """
 
     host: int
@@ -80,7 +80,7 @@ class LinkColumns:
 class ContentRecord:
     """The content of a page.
 
-    `text` and `body` are zstd frames; `headings` is a JSON list of [level, text, anchor], the anchor left out if it is
+    `text` and `body` are zstd frames. `headings` is a JSON list of [level, text, anchor], without the anchor if it is
     "". `main` says which blocks of the text are the main content (crawler/parsing/blocks/main_blocks); None if that is
     not known.
     """
@@ -93,12 +93,12 @@ class ContentRecord:
 
 @dataclass(frozen=True, slots=True)
 class VisitRecord:
-    """The result of one visit to a page, with all discoveries; it is written whole or not at all.
+    """The result of one visit to a page, with all discoveries. It is written whole or not at all.
 
     `outcome` is the kind of outcome; `detail` explains it to people. `attempt` is 1 for the first visit. `started_at`
-    is in epoch seconds. `wire_bytes` and `body_bytes` are measured before and after content decoding. `cut` maps the
-    name of each limit that was exceeded to the number of items shortened or left out. `rendering` is one of RENDERINGS,
-    or None.
+    is in epoch seconds. `wire_bytes` and `body_bytes` are the sizes before and after content decoding. `cut` maps the
+    name of each limit that was exceeded to the number of items that were shortened or left out. `rendering` is one of
+    RENDERINGS, or None.
     """
 
     visit: int
@@ -141,7 +141,7 @@ class VisitRecord:
 
 @dataclass(frozen=True, slots=True)
 class SettledRecord:
-    """The final state of a page whose last failure was stored before it was known to be final."""
+    """The final state of a page, if the record of its last failure did not know yet that it was final."""
 
     page: int
     state: str
@@ -149,7 +149,7 @@ class SettledRecord:
 
 @dataclass(frozen=True, slots=True)
 class DiscoveriesRecord:
-    """Discoveries made without a visit: the seeds, a redirected robots.txt, a shorter path."""
+    """Discoveries made without a visit: the seeds, a redirect of robots.txt, a shorter path to a known page."""
 
     new_hosts: Sequence[HostRecord] = ()
     new_pages: Sequence[PageRecord] = ()
@@ -163,7 +163,7 @@ class DiscoveriesRecord:
 class EstimateRecord:
     """One refresh of the estimate in this run, in the columns of its table.
 
-    For `ranks` see analysis.rank_codec. `error` and `error_at_most` are None if unknown.
+    `ranks` are packed, see analysis.rank_codec. `error` and `error_at_most` are None if unknown.
     """
 
     visit: int
@@ -181,7 +181,7 @@ class EstimateRecord:
 
 @dataclass(frozen=True, slots=True)
 class RankIntervals:
-    """Intervals that hold with a probability of 0.9, in the columns of the table rank."""
+    """Intervals that contain the true values with a probability of 0.9, in the columns of the table `rank`."""
 
     spreads: Sequence[float]
     highest_places: Sequence[int]
@@ -190,9 +190,9 @@ class RankIntervals:
 
 @dataclass(frozen=True, slots=True)
 class RankRecord:
-    """PageRanks of local pages by one estimator, or by the domain's own links ("local"). They replace earlier ranks.
+    """PageRanks of local pages by one estimator, or by the domain's own links ("local").
 
-    `intervals` is None if intervals are unknown.
+    They replace earlier ranks by the same estimator. `intervals` is None if the intervals are unknown.
     """
 
     estimator: str
@@ -203,7 +203,7 @@ class RankRecord:
 
 @dataclass(frozen=True, slots=True)
 class SlowedShapes:
-    """All URL shapes that are slowed down now; replaces the previous ones."""
+    """All URL shapes whose pages are visited last now. The record replaces the previous one."""
 
     shapes: Sequence[SlowedShape]
 
@@ -237,8 +237,8 @@ Record = (
 class StoredOutlinks:
     """The links of every page whose links are known, in the order of the visits.
 
-    The targets of sources[i] are targets[ends[i - 1]:ends[i]], distinct. For each target, `nofollow` tells whether all
-    links from this source to it are nofollow.
+    The targets of sources[i] are targets[ends[i - 1]:ends[i]]; they are distinct. For each target, `nofollow` tells
+    whether all links from this source to it are nofollow.
 
     For each source, `is_nofollow` tells whether the page declares all its links nofollow, `is_redirect` whether it
     redirects to its target, and `is_broken_off` whether it ends a chain of too many redirects.
@@ -261,7 +261,7 @@ class StoredOutlinks:
 class Reopening(NamedTuple):
     """Selects the pages that are to be queued again.
 
-    These pages were last visited between the two times (epoch seconds), with this outcome. `outcome` may also be one of
+    They were last visited between `since` and `before` (epoch seconds), with this outcome. `outcome` may also be one of
     RENDERINGS.
     """
 
@@ -274,9 +274,9 @@ class Reopening(NamedTuple):
 class StoredPages:
     """Some stored pages, column by column, numbered consecutively from `first`.
 
-    `is_known` and `is_waiting` tell whether a page is in this state; `is_fetched` means fetched as HTML. `finders` are
-    the referrers, -1 for a seed. `visits` and `attempts` are 0 for a page that was never visited. `retry_at` is NaN
-    unless the page waits for a retry.
+    `is_known` and `is_waiting` tell whether a page is in this state. `is_fetched` means that it was fetched as HTML.
+    `finders` are the pages on which the pages were first found, -1 for a seed. `visits` and `attempts` are 0 for a page
+    that was never visited. `retry_at` is in epoch seconds, or NaN if the page does not wait for a retry.
     """
 
     first: int

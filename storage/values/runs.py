@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 class RunState(StrEnum):
     """The state of a run, or of the crawl of a whole store.
 
-    STARTING is only a state of a crawl: a process holds the store, but has not stored a run of its own yet.
+    A run is never STARTING, only a crawl: a process holds the store, but has not stored a run of its own yet.
     """
 
     STARTING = "starting"
@@ -22,7 +22,7 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """One start of the crawler; `progress` holds the counters that it last reported, at `updated_at`."""
+    """One start of the crawler; `progress` holds the counters as last reported, at `updated_at` (epoch seconds)."""
 
     number: int
     state: RunState

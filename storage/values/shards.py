@@ -16,8 +16,8 @@ CLUSTER_FILE: Final = "crawl.json"
 class ShardMark:
     """Which shard of which crawl a store is.
 
-    `crawl` is the random name of the crawl, and `number` counts from 0. `epoch` is the epoch of the owner, who may
-    write to the store until there is an owner with a higher epoch.
+    `crawl` is the random name of the crawl, and `number` counts from 0. `epoch` is the epoch of the owner, the only
+    process that may write to the store. It stays the owner until a process with a higher epoch claims the store.
     """
 
     crawl: str
@@ -32,7 +32,7 @@ class ShardMark:
 
 
 class HandedOver(NamedTuple):
-    """A page that another shard owns or must know, as a row of its table."""
+    """A page to be forwarded to another shard, which owns it or must know it; a row of its table."""
 
     page: int
     shard: int
@@ -51,14 +51,17 @@ class FoundPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnacknowledgedRecord:
-    """A note that a shard may have lost pages that it had acknowledged."""
+    """A note that a shard may have lost pages that it had acknowledged, so that they are sent again."""
 
     shard: int
 
 
 @dataclass(frozen=True, slots=True)
 class AcknowledgedRecord:
-    """A note that pages, each with the depth at which it was sent, are in the store of the shard that received them."""
+    """A note that forwarded pages are in the store of the shard that received them.
+
+    `pages` holds (page, depth at which it was sent).
+    """
 
     shard: int
     pages: Sequence[tuple[int, int]]

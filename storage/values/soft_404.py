@@ -10,8 +10,8 @@ class ProbedDirectory:
     """How a server responds to a request for a missing page in a directory.
 
     `directory` is a URL up to its last slash, `url` is the URL of the missing page, and `asked_at` is in epoch seconds.
-    `text` is what the server sent with status 200, as a zstd frame; None if it reported the error by its status, or
-    sent nothing usable.
+    `text` is what the server sent with status 200, as a zstd frame. It is None if the server reported the error by its
+    status, or sent nothing usable.
     """
 
     directory: str

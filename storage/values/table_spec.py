@@ -1,4 +1,4 @@
-"""How a table of a store is treated when pages are reopened, shards are joined, or a public copy is made. Pure."""
+"""How the rows of a table are treated when pages are reopened, shards are joined, or a public copy is made. Pure."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ class Joining(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSpec:
-    """How a table is treated.
+    """How the rows of a table are treated.
 
-    `pages` names the columns that hold page numbers. `host` names the column with a host number, where no page implies
-    it. `is_read` marks tables whose rows come from the content of a page, named in the first column of `pages`; they
-    are deleted when the page is to be read in another way. `is_fixed` marks tables that are the same in every store.
+    `pages` names the columns that hold page numbers. `host` names the column with a host number, unless a page implies
+    the host. `is_read` marks tables whose rows come from the content of a page, the one in the first column of `pages`;
+    they are deleted when the page is to be read in another way. `is_fixed` marks tables that are the same in every
+    store.
 
     `public` is an SQL condition for the rows that a public copy has. It calls the row `each`; storage/public_copy.py
     says what else it may use. Without a condition, a public copy has the rows of shown pages or, if `pages` is empty,

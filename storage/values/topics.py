@@ -13,7 +13,7 @@ _PLUG_IN: Final = b"plug-in:"
 
 @dataclass(frozen=True, slots=True)
 class TopicRecord:
-    """The topic of a focused crawl; replaces the previous one.
+    """The topic of a focused crawl. It replaces the previous topic.
 
     `model` is an npz file or, for a plug-in classifier, a marker followed by its name; None if the crawl looks for
     content types.
@@ -38,7 +38,7 @@ class TopicRecord:
 
 @dataclass(frozen=True, slots=True)
 class RelevanceRecord:
-    """The relevance of a visited page; `links` holds features of its links, packed but not compressed."""
+    """The relevance of a visited page; `links` holds the features of its links, packed but not compressed."""
 
     page: int
     probability: float
@@ -47,7 +47,7 @@ class RelevanceRecord:
 
 @dataclass(frozen=True, slots=True)
 class JudgementRecord:
-    """The corrected relevance of a visited page; the stored features of its links are kept."""
+    """A corrected relevance of a visited page. The stored features of its links stay as they are."""
 
     page: int
     probability: float
@@ -55,7 +55,10 @@ class JudgementRecord:
 
 @dataclass(frozen=True, slots=True)
 class LearntRecord:
-    """When the policy of a topical crawl last learnt, and from how many pages; replaces the previous record."""
+    """When the policy of a topical crawl last learnt, as a visit number, and from how many pages.
+
+    It replaces the previous record.
+    """
 
     visit: int
     pages: int
@@ -65,8 +68,8 @@ class LearntRecord:
 class DrawRecord:
     """A page of the exploration sample that was visited.
 
-    `promise` is its predicted relevance, `worth` is its actual relevance, and `turn` is the visit at which the
-    prediction alone would have chosen it.
+    `promise` is its predicted relevance and `worth` its actual relevance. `turn` is the number of the visit at which it
+    would have been chosen by its prediction alone.
     """
 
     page: int

@@ -10,7 +10,7 @@ from typing import Final
 
 
 class Use(StrEnum):
-    """A category of use. Except for AI_INPUT, the names are those of the field Content-Usage."""
+    """A category of use. All names but that of AI_INPUT come from the header field Content-Usage."""
 
     SEARCH = "search"
     """To list the page in search results, with a link to it and an excerpt."""
@@ -28,7 +28,7 @@ USE_IN_WORDS: Final[Mapping[Use, str]] = {
 
 
 def combined(statements: Iterable[Mapping[Use, bool]]) -> dict[Use, bool]:
-    """Return the preference for each use that a statement names. A single statement that disallows a use decides."""
+    """Return, for each use that a statement names, whether all statements about this use allow it."""
     found: dict[Use, bool] = {}
     for allowed in statements:
         for use, is_allowed in allowed.items():
@@ -40,7 +40,7 @@ def combined(statements: Iterable[Mapping[Use, bool]]) -> dict[Use, bool]:
 class RefusedPages:
     """The pages of a store that may not be used for some purpose.
 
-    `pages` holds their numbers. `reasons` counts, for each statement as written, the pages that it applies to.
+    `pages` holds their numbers. `reasons` maps each statement, as written, to the number of pages to which it applies.
     """
 
     pages: set[int] = field(default_factory=set)
@@ -52,6 +52,6 @@ class RefusedPages:
         self.reasons.update(reasons)
 
     def include(self, other: RefusedPages) -> None:
-        """Add all pages of another collection."""
+        """Add all pages of another instance."""
         self.pages |= other.pages
         self.reasons.update(other.reasons)

@@ -1,7 +1,7 @@
-"""Earlier texts of a page, each stored as its difference from the next one. Pure.
+"""Earlier texts of a page, each stored as its difference from the text that replaced it. Pure.
 
 A text is a zstd frame that uses the next version as its dictionary (RFC 8878, section 6: raw content), so the common
-part takes almost no space. Starting at the stored text, the earlier ones are reconstructed step by step.
+part takes almost no space. Beginning with the stored text, the earlier ones are reconstructed step by step.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ _LEAST_DICTIONARY = 8
 
 
 class VersionLost(Exception):
-    """An earlier version is not available, or not any more; the message says why."""
+    """An earlier version of a page is not available; the message says why."""
 
 
 def difference_from(text: bytes, after: bytes) -> bytes:
-    """Return the frame that restores `text` when `after` is available."""
+    """Return a frame from which `text` can be restored if `after`, the text that replaced it, is at hand."""
     dictionary = _dictionary(after)
     return zstd.compress(text, options=_options(text, after), zstd_dict=dictionary)
 
@@ -43,9 +43,9 @@ def _dictionary(after: bytes) -> zstd.ZstdDict | None:
 
 
 def _options(text: bytes, after: bytes) -> dict[int, int]:
-    """Return options for a window from the end of the text to the start of the dictionary, and a checksum.
+    """Return options for compression: a window that spans the text and its dictionary, and a checksum.
 
-    Without the checksum a wrong dictionary would go unnoticed.
+    Without the checksum, a wrong dictionary would go unnoticed.
     """
     window = max((len(text) + len(after)).bit_length(), 10)
     return {

@@ -1,4 +1,4 @@
-"""Finds the captures of a URL by the sorted index of a folder of WARC files, and reads their records."""
+"""Finds the captures of a URL in the sorted index of a folder of WARC files, and reads their records."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class CapturedVersion:
-    """A line of the index. `moment` has 14 digits in UTC; `status` is None for a revisit."""
+    """A line of the index. `moment` has 14 digits, in UTC; `status` is None for a revisit record."""
 
     url: str
     moment: str
@@ -36,18 +36,18 @@ class CapturedVersion:
 
     @property
     def is_revisit(self) -> bool:
-        """Whether the content is in an earlier record."""
+        """Whether the record refers to an earlier record that has the content."""
         return self.media_type == REVISIT_TYPE
 
     @property
     def seconds(self) -> float:
-        """When it was captured, in epoch seconds."""
+        """The time of the capture in epoch seconds."""
         return seconds_of(self.moment)
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivedAnswer:
-    """What a server answered.
+    """The answer of a server, as read from an archive.
 
     `body` is as sent but without chunks, and `is_whole` says whether all of it is there. `fields` are all header
     fields, with names in lower case.
@@ -85,12 +85,15 @@ class CaptureIndex:
         return found
 
     def nearest(self, url: str, moment: str) -> CapturedVersion | None:
-        """Return the capture of a URL that is nearest to a moment in time."""
+        """Return the capture of a URL that is nearest to a time of up to 14 digits; None if there is no capture."""
         at = seconds_of(moment)
         return min(self.versions(url), key=lambda version: abs(version.seconds - at), default=None)
 
     def newest(self, count: int, media_type: str) -> list[CapturedVersion]:
-        """Return the newest capture of each of the first `count` URLs captured with this media type and status 200."""
+        """Return the newest capture of each of the first `count` URLs of the index.
+
+        Only captures with this media type and status 200 count.
+        """
         found: dict[str, CapturedVersion] = {}
         with (self._folder / INDEX_NAME).open("rb") as index:
             for line in iter(lambda: index.readline(_LONGEST_LINE), b""):
@@ -102,10 +105,10 @@ class CaptureIndex:
         return list(found.values())
 
     def read(self, version: CapturedVersion, max_bytes: int) -> ArchivedAnswer:
-        """Return the server's answer that a version records. Raises CaptureMissing and OSError.
+        """Return the server's answer in the record of a version. Raises CaptureMissing and OSError.
 
-        For a revisit, the body is that of an earlier answer, perhaps of another URL. The status is that of the
-        revisit's own head, if it has a head.
+        For a revisit record, the body comes from the earlier answer to which it refers, perhaps of another URL. The
+        status comes from the revisit record's own head, if it has a head.
         """
         if not version.is_revisit:
             return self._read(version, lambda record: _answer(record, max_bytes))
@@ -129,7 +132,7 @@ class CaptureIndex:
             raise CaptureMissing(f"its record cannot be read ({error})") from None
 
     def _original(self, version: CapturedVersion, revisit: ArchiveRecord) -> CapturedVersion:
-        """Return the answer to which a revisit refers: by URL and date or, without them, by its digest."""
+        """Return the answer to which a revisit record refers by URL and date or, without these, by its digest."""
         target = revisit.header("WARC-Refers-To-Target-URI") or version.url
         moment = _NO_DIGIT.sub("", revisit.header("WARC-Refers-To-Date"))[:14]
         originals = [each for each in self.versions(target) if not each.is_revisit]
@@ -141,14 +144,17 @@ class CaptureIndex:
 
 
 def _own_head(revisit: ArchiveRecord) -> tuple[int, str] | None:
-    """Return the status and location in the head of a revisit; None without a head, or if it only says "unchanged"."""
+    """Return (status, location) from the head of a revisit record.
+
+    Returns None if it has no head, or if the head only says 304.
+    """
     if revisit.status is None or revisit.http is None or revisit.status == _NOT_MODIFIED:
         return None
     return revisit.status, revisit.http.get_header("Location", "")
 
 
 def seconds_of(moment: str) -> float:
-    """Return a moment of up to 14 digits in epoch seconds; an invalid one becomes a time in the far future."""
+    """Return a time of up to 14 digits in epoch seconds; an invalid time becomes one in the far future."""
     try:
         return datetime.strptime(_in_full(moment), "%Y%m%d%H%M%S").replace(tzinfo=UTC).timestamp()
     except ValueError:
@@ -156,7 +162,7 @@ def seconds_of(moment: str) -> float:
 
 
 def _in_full(moment: str) -> str:
-    """Return the 14 digits of the beginning of a moment that may only say the year, month or day."""
+    """Return a time with all 14 digits: the beginning of the year, month or day that a shorter one names."""
     return (moment + "00000101000000"[len(moment) :])[:14]
 
 

@@ -17,9 +17,9 @@ class Capture:
 
     `request` and `response` are HTTP messages as sent, including chunks and content coding. `response_head_bytes` is
     the length of the response's status line and header fields, including the empty line. `captured_at` is when the
-    request began, in epoch seconds. `address` is the IP address it was sent to, if known. `truncated` says why the
-    response is incomplete, a value of WARC-Truncated ("length", "time", "disconnect", "unspecified"), or is "".
-    `opened_by` names the kinds of logins that the request had, such as "basic"; "" without any.
+    request began, in epoch seconds. `address` is the IP address to which the request was sent, if known. `truncated`
+    says why the response is incomplete, a value of WARC-Truncated ("length", "time", "disconnect", "unspecified"), or
+    is "". `opened_by` names the kinds of logins that the request used, such as "basic"; "" without a login.
     """
 
     url: str
@@ -58,7 +58,7 @@ def head_digest(status_line: str, fields: Iterable[tuple[str, str]]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """The record of a response that a later one repeats.
+    """An earlier response that a later response repeats, as found in its record.
 
     `date`, `payload_digest` and `address` are as in the record; for `head` see `head_digest`.
     """

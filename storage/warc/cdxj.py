@@ -48,7 +48,7 @@ def write_index(folder: Path) -> int:
 
 
 def update_index(folder: Path, new: Iterable[str] = (), of: Set[str] = frozenset()) -> None:
-    """Add to the index the files that it lacks or that were written after it.
+    """Add to the index all files that it lacks, and update it for files that were written after it.
 
     `new` are the sorted lines of the files named in `of`; these files are not read. Raises OSError.
     """
@@ -69,9 +69,10 @@ def update_index(folder: Path, new: Iterable[str] = (), of: Set[str] = frozenset
 
 
 def _write(folder: Path, files: Sequence[Path], kept: frozenset[str], new: Iterable[str]) -> int:
-    """Write the index of files.
+    """Write the index of a folder, and return the number of lines.
 
-    The lines of files in `kept` come from the existing index; `new` are sorted lines of other files.
+    `files` are read. The lines of the files in `kept` come from the existing index. `new` are the sorted lines of
+    further files.
     """
     written = 0
     with ExitStack() as opened:
@@ -93,9 +94,9 @@ def _write(folder: Path, files: Sequence[Path], kept: frozenset[str], new: Itera
 
 
 def _indexed_files(index: Path) -> set[str] | None:
-    """Return the files whose lines an index holds; None if there is no index, or it cannot be searched.
+    """Return the names of the files in an index; None if there is no index, or it cannot be searched.
 
-    An index of an earlier version cannot be searched if it has a key that is formed in another way today.
+    An index of an earlier version cannot be searched if it has a key that is formed differently today.
     """
     names = set[str]()
     before, checked = "", 0

@@ -25,10 +25,10 @@ class _Expected(Enum):
 
 
 class ChunkReader:
-    """Decodes a chunked body: `feed` it the body as sent, in pieces, then ask for the `rest`. Mutable.
+    """Decodes a chunked body. Call `feed` with each piece of the body as sent, then `rest`. Mutable.
 
-    Nothing is returned until the first chunk is known to end where its size says. If it does not, the body is not
-    chunked, and is returned as it was fed. Data after that chunk that is not a valid chunk is returned as it is.
+    Nothing is returned until it is known that the first chunk ends where its size says. If it ends elsewhere, the body
+    is not chunked, and is returned as it was fed. Later data that are not a valid chunk are returned as they are.
     """
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class ChunkReader:
         return len(self._first_data)
 
     def feed(self, data: bytes) -> bytes:
-        """Return the next part of the body."""
+        """Take the next piece of the body as sent, and return the decoded bytes that are known by now."""
         if self._first is not None:
             self._first += data
         self._buffer += data
@@ -82,7 +82,7 @@ class ChunkReader:
         return bytes(found)
 
     def rest(self) -> bytes:
-        """Return what was held back.
+        """Return the bytes that were held back, at the end of the body.
 
         A message that ends within a chunk was cut off there.
         """

@@ -1,4 +1,7 @@
-"""Writes a folder of WARC files, one at a time, each up to a maximum size and then renamed to its final name."""
+"""Writes a folder of WARC files, one file after another.
+
+Each file grows up to a maximum size, and is then renamed to its final name.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +99,7 @@ class WarcFolder:
         return self._path.name.removesuffix(OPEN)
 
     def _append_whole(self, now: float, *members: bytes) -> int:
-        """Append records that belong together to a file with space for them; return where they begin in it."""
+        """Append records that belong together to one file that has space for them; return their offset in the file."""
         size = sum(map(len, members))
         if self._handle is not None and self._bytes + size > self._max_bytes:
             self.close()
@@ -159,7 +162,7 @@ class WarcFolder:
         self._bytes = self._unwritten_bytes = len(self._unwritten[0])
 
     def _hand_over(self) -> None:
-        """Write all appended records to the open file."""
+        """Hand all appended records to the system."""
         if self._handle is None or not self._unwritten:
             return
         rest = memoryview(b"".join(self._unwritten))

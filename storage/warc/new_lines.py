@@ -1,4 +1,4 @@
-"""Index lines for records as they are written, so that the files need not be read again to index them."""
+"""Index lines for records as they are written, so that indexing need not read the files again."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Finds, in a folder of WARC files, the earlier response that a new one repeats.
 
-A *revisit* record names such a response in place of a body. It refers to an original response, never to another
-revisit: to the last response of the same URL with the same status or, for a 304, to the last one with status 200. So a
-page that returns to an earlier state is written again. Responses of earlier crawls are looked up in the folder's index;
-responses written since then are in a table.
+A *revisit* record refers to such a response instead of having a body. It refers to an original response, never to
+another revisit record: to the last response of the same URL with the same status or, for a 304, with status 200. So a
+page that returns to an earlier state is written again. Responses of earlier crawls are looked up in the folder's index,
+and responses of this crawl in a table.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def _note(rows: int) -> str:
 class Originals:
     """The original responses of a folder. Mutable, not thread-safe.
 
-    It updates the index and keeps it open. What is written afterwards is in an unnamed temporary SQLite database, so
-    that memory does not grow.
+    It updates the folder's index and keeps it open. Responses that are written later are noted in an unnamed temporary
+    SQLite database, so that memory does not grow.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -84,9 +84,9 @@ class Originals:
         return self._index is not None
 
     def repeated_by(self, capture: Capture, payload_digest: str) -> Original | None:
-        """Return the original that a capture repeats, as a 304 or with the same payload; call it in `together`.
+        """Return the original response that a capture repeats: by a 304, or with the same payload.
 
-        Raises OSError.
+        Call it in `together`. Returns None if the capture repeats none. Raises OSError.
         """
         status = capture.status
         if capture.truncated or status is None:
@@ -98,10 +98,10 @@ class Originals:
 
     @contextmanager
     def together(self, urls: Iterable[str]) -> Iterator[None]:
-        """Context manager: the captures of these URLs are compared and noted meanwhile.
+        """Allow captures of these URLs to be compared and noted inside the with block.
 
-        The table is read once before, and written once afterwards: its statements give the interpreter's lock away.
-        Raises OSError.
+        The table is read once before the block and written once after it, because each statement releases the
+        interpreter's lock. Raises OSError.
         """
         try:
             rows = self._written.execute(_WRITTEN, (json.dumps(list(dict.fromkeys(urls))),)).fetchall()
@@ -110,7 +110,7 @@ class Originals:
             for sql, parameters in grouped(_note, list(map(self._row, dict.fromkeys(self._new)))):
                 self._written.executemany(sql, parameters)
         except sqlite3.Error as error:
-            raise OSError(f"SQLite cannot store what was written: {error}") from error
+            raise OSError(f"SQLite cannot note which responses were written: {error}") from error
         finally:
             self._at_hand, self._new = {}, []
 
@@ -139,7 +139,7 @@ class Originals:
         return None if last is None else self._original(url, last)
 
     def _original(self, url: str, fields: dict[str, str]) -> Original | None:
-        """Return the original from its record; None if the record is not where the index says."""
+        """Return the original with the data of its record; None if the record is not where the index says."""
         try:
             with closing(records_from(self._folder / fields["filename"], int(fields["offset"]))) as records:
                 record = next(records)

@@ -1,4 +1,4 @@
-"""Captures with their packed records, which are made when they are first needed."""
+"""Captures with their packed records. The records are made when they are first needed."""
 
 from __future__ import annotations
 

@@ -55,10 +55,10 @@ class _PackedAsOne(BrokenArchive):
 
 
 class CutRecord(Exception):
-    """A record ends before its Content-Length says; `part` is what is there of its body."""
+    """A record ends before its Content-Length says; `part` is the part of its body that is there."""
 
     def __init__(self, part: bytes) -> None:
-        """Take the part."""
+        """Take the part of the body that is there."""
         super().__init__()
         self.part = part
 
@@ -90,9 +90,9 @@ def _text_of(name: str, value: str | None) -> str | None:
 
 
 class ArchiveRecord:
-    """One record, readable until the next one is requested.
+    """One record. It can be read until the next record is requested.
 
-    `http` is None unless its block begins with an HTTP response.
+    `http` is the HTTP head at the beginning of its block; None if the block is no HTTP response.
     """
 
     def __init__(self, iterator: _Records, record: Any) -> None:
@@ -116,7 +116,7 @@ class ArchiveRecord:
 
     @property
     def is_blank(self) -> bool:
-        """Whether it consists only of a line end, as a file without records may."""
+        """Whether the record consists only of a line end, as in a file without records."""
         return not self._headers.headers and not self._headers.statusline
 
     @property
@@ -153,7 +153,7 @@ class ArchiveRecord:
 
     @contextmanager
     def _naming_damage(self) -> Iterator[None]:
-        """Turn damage to a block into a BrokenArchive, which the iteration over the records raises again."""
+        """Turn an error in the block into a BrokenArchive, and note it, so that the iteration raises it again."""
         try:
             yield
         except _Unreadable as error:
@@ -230,9 +230,9 @@ def readable_records(path: Path) -> Iterator[ArchiveRecord | BrokenArchive]:
 
 
 def placed_records(path: Path) -> Iterator[ArchiveRecord]:
-    """Yield all readable records that can be read alone, from their offset on. Damaged records are logged.
+    """Yield all readable records that can be read on their own from their offset on; damaged records are logged.
 
-    Of a file that is packed as a single gzip member, this is only the first.
+    If a file is packed as a single gzip member, only its first record can be read so.
     """
     with path.open("rb") as file:
         for record in _readable(file, is_arc=is_arc(path), unpacks=False):
@@ -324,7 +324,7 @@ _MARKS = (_Mark(b"\x1f\x8b\x08", 0), _Mark(b"\n\r\nWARC/1.", 3))
 
 
 def _next_start(file: BinaryIO, start: int) -> int | None:
-    """Return the first offset from `start` on at which a record may begin; None if there is none."""
+    """Return the first offset, from `start` on, at which a record may begin; None if there is none."""
     longest = max(len(mark.bytes) for mark in _MARKS)
     file.seek(start)
     base, window = start, b""
@@ -360,9 +360,9 @@ class _Unpacked:
 
 
 class _Records(WARCIterator):
-    """warcio's iterator with our reader, and without its complaints on stderr.
+    """warcio's iterator over records, with our reader, and without warcio's complaints on stderr.
 
-    `damage` is what a user found of the block of the current record.
+    `damage` is the error that was found in the block of the current record.
     """
 
     damage: BrokenArchive | None = None
@@ -387,16 +387,16 @@ class _Records(WARCIterator):
 
 
 class _BoundedReader(DecompressingBufferedReader):
-    """A reader that raises an error where warcio's would fill the memory or miss damage.
+    """A reader for warcio that raises an error if a line or head is too long, or if data are damaged.
 
-    warcio's reader takes damaged data for the end of the file.
+    warcio's own reader would fill the memory, and would take damaged data for the end of the file.
     """
 
     _head_bytes = 0
     decompressor: Any
 
     def readline(self, length: int | None = None) -> bytes:
-        """Return a line, within the bounds of a line and of a head."""
+        """Return a line. Raises _Unreadable if the line or the head of the record is too long."""
         limit = _MAX_LINE_BYTES if length is None else min(length, _MAX_LINE_BYTES)
         line: bytes = super().readline(limit)
         self._head_bytes += len(line)

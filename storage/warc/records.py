@@ -67,11 +67,11 @@ def capture_members(capture: Capture, payload_digest: str, date: str) -> tuple[b
 def revisit_member(capture: Capture, original: Original, date: str) -> bytes:
     """Return a revisit record (section 6.7 of the specification) with the profile for the capture's status.
 
-    `date` is the `warc_date` of the capture. The block is the head of the response if it differs from the original's
-    head, or if the response is a redirect or has an empty body (without a block, pywb answers 500 to these). Otherwise
-    there is no block. The revisit of a 304 never has one, because pywb would then send the 304 to the browser instead
-    of the original. The address is written only if it differs from the original's. The request is not written, because
-    it would be larger than the revisit.
+    `date` is the `warc_date` of the capture. The block is the head of the response in two cases: if it differs from the
+    original's head, and if the response is a redirect or has an empty body (without a block, pywb answers 500 to
+    these). In all other cases there is no block. The revisit record of a 304 never has a block, because pywb would then
+    send the 304 to the browser instead of the original. The address is written only if it differs from the original's.
+    The request is not written, because it would be larger than the revisit record.
     """
     is_not_modified = capture.status == 304
     headers = (
@@ -110,7 +110,7 @@ def warc_date(epoch_seconds: float) -> str:
 
 @lru_cache(maxsize=16)
 def _second(epoch_seconds: int) -> str:
-    """Return a time in whole seconds; nearly all records of a crawl follow others of the same second."""
+    """Return a time in whole seconds; cached, since nearly all records follow others of the same second."""
     return datetime.fromtimestamp(epoch_seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
@@ -133,7 +133,7 @@ def _base_32(digest: bytes) -> str:
 
 
 def _halving(lane: int, bits: int) -> tuple[int, int, int]:
-    """Return the masks of the upper and the lower bits in all lanes, and by how much to move the upper ones."""
+    """Return two masks, for the upper and the lower bits in all lanes, and by how many bits to move the upper ones."""
     lower = sum((1 << bits) - 1 << begin for begin in range(0, 256, lane))
     return lower << bits, lower, lane // 2 - bits
 

@@ -44,12 +44,15 @@ def surt(url: str) -> str:
 
 
 def _in_small_letters(url: str) -> str:
-    """Return a URL with ASCII letters in lower case; other letters have the case of their escapes."""
+    """Return a URL with its ASCII letters in lower case; all other characters stay as they are."""
     return url.encode("utf-8", "surrogatepass").lower().decode("utf-8", "surrogatepass")
 
 
 def _respelt(text: str) -> str:
-    """Return a path or query in which only what needs an escape has one; nested escapes are undone, too."""
+    """Return a path or query in which only the characters that need an escape are escaped.
+
+    Escapes of escapes are undone, too.
+    """
     data = text.encode("utf-8", "surrogatepass")
     for _ in range(_MOST_ROUNDS):
         before, data = data, _ESCAPE.sub(lambda match: bytes([int(match[1], 16)]), data)

@@ -28,7 +28,7 @@ _INDEX: Final = "indexes/index.cdx.gz"
 
 @dataclass(frozen=True, slots=True)
 class WaczInfo:
-    """What the package says about itself; `created` is in epoch seconds, `main_page` the URL to show first."""
+    """The description of a package; `created` is in epoch seconds, `main_page` is the URL to show first."""
 
     title: str
     software: str

@@ -1,4 +1,4 @@
-"""Reads the WARC files of a WACZ, and of the WACZ files inside it, as in collections of several crawls."""
+"""Reads the WARC files in a WACZ. A WACZ of several crawls contains further WACZ files, which are read, too."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class UnusableWacz(Exception):
 def warcs_in(path: Path, folder: Path, most_times: int = _MOST_TIMES) -> Iterator[Path]:
     """Yield the WARC files of a WACZ, unpacked into `folder` one at a time; each is deleted before the next one.
 
-    The caller may move them away. A file that would unpack to more than `most_times` the size of the WACZ is refused.
-    Raises UnusableWacz and OSError.
+    The caller may move them away. A file that would unpack to more than `most_times` times the size of the WACZ is
+    refused. Raises UnusableWacz and OSError.
     """
     yield from _warcs_in(path, folder, most_times, may_nest=True)
 
@@ -65,5 +65,5 @@ def _unpack(package: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path, most
         while part := packed.read(_BLOCK):
             most -= len(part)
             if most < 0:
-                raise UnusableWacz(f"{entry.filename[:200]} unpacks to too much")
+                raise UnusableWacz(f"{entry.filename[:200]} would unpack to far more than the whole WACZ takes")
             file.write(part)

@@ -11,7 +11,7 @@ from hinterland.distribution.private_parts import require_parts
 
 
 def check_warcio() -> None:
-    """Raise MissingPackage if the installed warcio lacks any of them."""
+    """Raise MissingPackage if the installed warcio lacks one of these parts."""
     reader = DecompressingBufferedReader(BytesIO())
     records = WARCIterator(BytesIO(), no_record_parse=True)
     require_parts(

@@ -1,4 +1,4 @@
-"""Unpacks .warc.zst files: a zstd frame for each record and, before them, perhaps a dictionary for all of them.
+"""Unpacks .warc.zst files: a zstd frame for each record, and perhaps a dictionary for all of them at the beginning.
 
 The dictionary is in a skippable frame, as the specification "Zstandard Compression for WARC Files" says, and may itself
 be packed.
@@ -56,7 +56,10 @@ def _unpack(packed: BinaryIO, plain: BinaryIO, dictionary: zstd.ZstdDict | None,
 
 
 def _dictionary(packed: BinaryIO) -> zstd.ZstdDict | None:
-    """Read the dictionary before the first record, and return it; without one, leave the file at its beginning."""
+    """Read the dictionary at the beginning of a file, and return it.
+
+    Without a dictionary, the file is positioned at its beginning again, and None is returned.
+    """
     head = packed.read(8)
     if head[:4] != _DICTIONARY_MAGIC:
         packed.seek(0)

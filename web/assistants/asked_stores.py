@@ -33,11 +33,11 @@ _MOST_REMEMBERED: Final = 32
 
 
 class CannotAnswer(Exception):
-    """A tool cannot answer; the message says why, and what to do. The message quotes nothing from pages."""
+    """A tool cannot answer; the message says why, and what to do. It never quotes a crawled page."""
 
 
 class AskedStore:
-    """A store and its search index. An index that was rebuilt is reopened. Thread-safe."""
+    """A store and its search index. The index is reopened after a rebuild. Thread-safe."""
 
     def __init__(self, name: str, path: Path, index: Path | None, settings: SearchSettings) -> None:
         """Take the paths without opening anything; `index` is None for the index beside the store."""
@@ -52,7 +52,7 @@ class AskedStore:
 
     @contextmanager
     def reading(self) -> Iterator[StoreReader]:
-        """Yield a reader of the store for a question. Raises NoStore and TookTooLong."""
+        """Yield a reader of the store. Raises NoStore and TookTooLong."""
         with patient(self._readers.reading(), _PATIENCE_SECONDS) as store:
             yield store
 
@@ -61,9 +61,10 @@ class AskedStore:
         self._readers.close()
 
     def remembered(self, key: Hashable, answer: Callable[[], T]) -> T:
-        """Return an answer that takes long and depends only on the rows of the store.
+        """Return a cached answer, or compute it by `answer`.
 
-        The last few answers are cached. An answer is computed again after the store was written to.
+        Use it for answers that take long and depend only on the rows of the store. The last few answers are cached. An
+        answer is computed again once the store was written to.
         """
         version = store_version(self.path)
         with self._lock:
@@ -78,13 +79,13 @@ class AskedStore:
         return found
 
     def withheld(self, store: StoreReader) -> Collection[int]:
-        """Return the pages whose sites disallow input of AI systems; none if search.obey_usage is off."""
+        """Return the pages whose sites do not allow AI systems to use them; none if search.obey_usage is off."""
         if not self._settings.obey_usage:
             return ()
         return self.remembered("withheld", lambda: stored_features(store).refusing([Use.AI_INPUT]).pages)
 
     def index(self) -> SearchIndex:
-        """Return the current index. Raises NoIndex, with the command that builds it."""
+        """Return the current index. Raises NoIndex, whose message gives the command that builds it."""
         from hinterland.search.index.searcher import SearchIndex  # brings numpy and the engine
 
         with self._lock:
@@ -117,7 +118,7 @@ class AskedStore:
         return None if found is None else Rank(found.place, found.documents)
 
     def facts(self, store: StoreReader, pages: Sequence[NamedPage]) -> dict[int, PageFacts]:
-        """Return, by page number, what every answer says about a page."""
+        """Return, by page number, the facts about pages that every answer states."""
         fetched = store.history.last_visits([page.number for page in pages])
         return {
             page.number: PageFacts(
@@ -169,10 +170,10 @@ class AskedStores:
         return stores[0]
 
     def search(self, name: str, query: str, *, limit: int, offset: int, order: str) -> tuple[SearchAnswer, list[str]]:
-        """Search the store called `name`, or all for ""; return the answer, and notes on stores without an index.
+        """Search the store called `name`, or all stores if it is "".
 
-        Titles are not marked, since models get plain text. Raises QueryError, NoIndex if no store has an index, and
-        CannotAnswer.
+        Returns the answer, and notes on stores without an index. Matching words in titles are not marked, since models
+        get plain text. Raises QueryError, NoIndex if no store has an index, and CannotAnswer.
         """
         from hinterland.search.index.several_indexes import SeveralIndexes
 
@@ -188,12 +189,12 @@ class AskedStores:
         return searched.search(query, limit=limit, offset=offset, order=order, marks_titles=False), problems
 
     def of_hit(self, path: str) -> AskedStore:
-        """Return the store of a search hit, by the path that the hit names."""
+        """Return the store of a search hit, given the path that the hit has for its store."""
         return next(store for store in self._stores.values() if str(store.path) == path)
 
 
 def names_of(paths: Sequence[Path]) -> list[str]:
-    """Return a distinct name for each store: its file without the ending, with a number if that name is taken."""
+    """Return a distinct name for each store: its file name without the ending, with a number if the name is taken."""
     names: list[str] = []
     for path in paths:
         stem, number = path.stem or "store", 1

@@ -15,6 +15,6 @@ MOST_CHARACTERS: Final = 30_000
 
 
 def fitting(items: Sequence[T]) -> Sequence[T]:
-    """Return as many items, from the first on, as are short enough together; at least one."""
+    """Return the first items that together are short enough for a model to read; at least one."""
     lengths = accumulate(len(msgspec.json.encode(item)) for item in items)
     return items[: max(1, sum(length <= MOST_CHARACTERS for length in lengths))]

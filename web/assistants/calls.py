@@ -27,14 +27,17 @@ _logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """The answer of a tool as quoted text and as values; after an error, the text explains it, and `values` is None."""
+    """The answer of a tool, as quoted text and as values.
+
+    After an error, the text explains the error, and `values` is None.
+    """
 
     text: str
     values: Mapping[str, Any] | None
 
 
 def called(tool: AnyTool, stores: AskedStores, arguments: Mapping[str, Any]) -> CallResult:
-    """Call a tool and return its result; errors of arguments, stores and tools become results, too."""
+    """Call a tool and return its result. Errors do not raise: the result explains them."""
     try:
         asked = msgspec.convert(_without_nulls(arguments), tool.arguments, strict=False)
         values = presentable(tool.answer(stores, asked))
@@ -49,7 +52,7 @@ def called(tool: AnyTool, stores: AskedStores, arguments: Mapping[str, Any]) -> 
 
 
 def quoted(text: str) -> str:
-    """Return a text between two lines with a random mark, which no author can have known."""
+    """Return a text between two lines with a random mark, which authors of pages cannot know."""
     mark = secrets.token_hex(_MARK_BYTES)
     while mark in text:
         mark = secrets.token_hex(_MARK_BYTES)
@@ -57,7 +60,7 @@ def quoted(text: str) -> str:
 
 
 def _without_nulls(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments without nulls, since models may give null for arguments that they leave out."""
+    """Return the arguments without nulls, since models often write null for an argument that they leave out."""
     return {name: value for name, value in arguments.items() if value is not None}
 
 

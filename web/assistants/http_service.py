@@ -35,5 +35,5 @@ class HttpService:
         await self._manager.handle_request(scope, receive, send)
 
     def running(self) -> AbstractAsyncContextManager[None]:
-        """Return the context in which requests can be answered; it can be entered only once."""
+        """Return the context manager in which requests can be answered; it can be entered only once."""
         return self._manager.run()

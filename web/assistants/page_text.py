@@ -1,7 +1,7 @@
 """The text of a page as Markdown, and its sections.
 
-Only this module knows where the text comes from: the body if it was kept, else the main content in the search index,
-else the text in the store.
+Only this module knows the source of the text: the body if it was kept, else the main content in the search index, else
+the text in the store.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from hinterland.web.assistants.quoting import cleaned
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """The blocks of a page; `is_whole` tells whether the text that they were read from is complete."""
+    """The text of a page, as blocks; `is_whole` tells whether the source of the text was complete."""
 
     blocks: Sequence[MarkdownBlock]
     is_whole: bool = True
 
 
 def page_text(home: AskedStore, store: StoreReader, page: int, title: str, *, everything: bool = False) -> PageText:
-    """Return the text of a page, without blocks if the store keeps no text. `everything` also includes menus.
+    """Return the text of a page; it has no blocks if the store keeps no text. `everything` also includes menus.
 
-    Raises CannotAnswer if what is stored is damaged.
+    Raises CannotAnswer if the stored content is damaged.
     """
     stored = store.pages.text(page)
     if not everything and not store.pages.with_bodies([page]) and (content := home.main_contents([page]).get(page)):
@@ -54,10 +54,10 @@ def _block(block: TextBlock) -> MarkdownBlock:
 
 
 def section(blocks: Sequence[MarkdownBlock], name: str) -> Sequence[MarkdownBlock]:
-    """Return the section that `name` means as an anchor or, else, as the text of a heading; empty if there is none.
+    """Return the blocks of the section that `name` means; empty if there is none.
 
-    Of several headings with this text, the first counts; without any, the first heading that contains `name` does. Case
-    and spacing do not matter.
+    `name` is an anchor or the text of a heading, ignoring case and spacing. If no anchor and no heading is equal to it,
+    the first heading that contains it counts. If several headings are equal, the first of them counts.
     """
     if found := section_of(blocks, name.removeprefix("#")):
         return found

@@ -1,4 +1,4 @@
-"""Answers in the forms in which a model receives them: cleaned, and as JSON and as text. Pure."""
+"""Turns answers into the forms that a model receives: without invisible characters, as JSON and as text. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST_OTHERS: Final = 300
 
 
 def presentable(answer: Answer) -> dict[str, Any]:
-    """Return an answer as plain values, without invisible characters and, except in `text`, without line breaks."""
+    """Return an answer as plain values without invisible characters. Only the field `text` keeps its line breaks."""
     found: dict[str, Any] = _presentable("", msgspec.to_builtins(answer))
     return found
 

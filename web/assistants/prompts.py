@@ -1,4 +1,4 @@
-"""The prompt that a person chooses: answer a question from the crawled sites only."""
+"""The prompt that a user of an assistant can choose: answer a question from the crawled sites only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DESCRIPTION: Final = "Answer a question from the crawled pages alone, with URLs 
 
 
 def instructions(stores: Sequence[str]) -> str:
-    """Return what a model should know before it calls a tool."""
+    """Return the text that tells a model about the server before it calls a tool."""
     several = f" Stores: {', '.join(stores)}." if len(stores) > 1 else ""
     return (
         "Pages of websites as a crawler stored them: complete as far as crawl_coverage says, dated, and ranked by their"
@@ -22,7 +22,7 @@ def instructions(stores: Sequence[str]) -> str:
 
 
 def answer_from_these_sites(question: str, store: str) -> str:
-    """Return the request that a person sends to a model."""
+    """Return the text of the prompt for a question."""
     where = f" of the store {store!r}" if store else ""
     return (
         f"Answer this question from the crawled pages{where} alone, by the tools of this server:\n\n{question}\n\n"

@@ -1,4 +1,4 @@
-"""Makes text of pages safe for a language model to read: as data that cannot pose as anything else. Pure.
+"""Makes texts of pages safe for a language model: it can recognise them as data, not as instructions. Pure.
 
 Pages are hostile: they may address the model, in characters that people do not see. Such characters are removed, and an
 answer is put between two lines with a mark that the authors of pages cannot know.
@@ -39,13 +39,13 @@ def cleaned(text: str) -> str:
 
 
 def one_line(text: str, longest: int) -> str:
-    """Return a cleaned text in one line of at most `longest` characters; "…" ends it if it was cut."""
+    """Return a cleaned text in one line of at most `longest` characters, with "…" at its end if it was cut."""
     line = " ".join(cleaned(text[: 4 * longest]).split())
     return line if len(line) <= longest and len(text) <= 4 * longest else f"{line[: longest - 1]}…"
 
 
 def framed(text: str, mark: str) -> str:
-    """Return a text as a quotation between two lines with a mark. Raises ValueError if the text contains the mark."""
+    """Return a text between two lines with a mark. Raises ValueError if the text contains the mark."""
     if mark in text:
         raise ValueError("the text contains the mark")
     return (

@@ -1,4 +1,4 @@
-"""Pages as resources: URIs that name a store and a page."""
+"""Pages as MCP resources: each has a URI that names a store and a page."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _LONGEST_NAME: Final = 200
 
 
 class NoResource(Exception):
-    """A URI does not name a page."""
+    """A URI that names no page was requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedPage:
-    """A page in the list of resources."""
+    """A page in the list of MCP resources."""
 
     uri: str
     name: str
 
 
 def uri_of(store: str, url: str) -> str:
-    """Return the URI of a page."""
+    """Return the URI of a page's resource."""
     return f"{_BEGINNING}{quote(store, safe='')}/{quote(url, safe='')}"
 
 
@@ -44,7 +44,7 @@ def page_named(uri: str) -> tuple[str, str]:
 
 
 def start_pages(stores: AskedStores) -> Iterator[ListedPage]:
-    """Yield the start pages of all crawls, for people to begin with; other pages are found by search."""
+    """Yield the start pages of all crawls, as resources from which users can begin."""
     for home in stores.chosen(""):
         try:
             with home.reading() as store:

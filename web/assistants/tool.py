@@ -14,10 +14,10 @@ A = TypeVar("A", bound=Arguments)
 
 @dataclass(frozen=True, slots=True)
 class Tool(Generic[A]):
-    """A tool that a model can call. It is named like its module.
+    """A tool that a model can call. It has the name of its module.
 
-    `description` is what the model reads. `answer` runs in a thread and only reads; its errors are CannotAnswer,
-    QueryError, NoIndex, NoStore and TookTooLong.
+    `description` is the text that the model reads. `answer` runs in a thread and only reads; it raises CannotAnswer,
+    QueryError, NoIndex, NoStore or TookTooLong.
     """
 
     title: str

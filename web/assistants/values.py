@@ -1,6 +1,6 @@
 """What all tools share: limits of arguments, and how answers refer to pages. Plain values.
 
-Names, types and descriptions become the JSON Schema that a model reads.
+The names, types and descriptions of fields become the JSON Schema that a model reads.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Arguments(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Rank(Struct, frozen=True):
-    """The position of a page by PageRank among the documents of the search index; 1 is the most important."""
+    """The position of a page by PageRank among the documents of the search index; 1 is the most important page."""
 
     place: int
     of: int
@@ -44,7 +44,7 @@ class Answer(Struct, frozen=True, kw_only=True):
 
 
 class PageFacts(Struct, frozen=True, kw_only=True):
-    """A page: where it is, when it was fetched, and how important it is."""
+    """A page: its URL and title, when it was fetched, and how important it is."""
 
     url: str
     title: str
@@ -53,7 +53,7 @@ class PageFacts(Struct, frozen=True, kw_only=True):
 
 
 def utc(epoch_seconds: float | None) -> str | None:
-    """Return a time in UTC, to the second."""
+    """Return a time as text in UTC, to the second; None without a time."""
     if epoch_seconds is None:
         return None
     return datetime.fromtimestamp(epoch_seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

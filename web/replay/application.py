@@ -196,7 +196,7 @@ _SLASHES: Final = re.compile(r"^(https?):/+", re.IGNORECASE)
 
 
 def _url(request: web.Request) -> str:
-    """Return the URL that follows /MOMENT/ in a request, with its query and in its percent-encoding."""
+    """Return the URL after /MOMENT/ in a request, with its query, percent-encoded as in the request."""
     raw = request.raw_path.split("/", 2)[2]
     url = Canonicaliser().canonical(_SLASHES.sub(r"\1://", raw))
     if url is None:
@@ -205,7 +205,7 @@ def _url(request: web.Request) -> str:
 
 
 def _before(versions: list[CapturedVersion], version: CapturedVersion) -> str:
-    """Return the address at which a version is compared with the previous version; "" if there is none."""
+    """Return the address that compares a version with the previous one that differs; "" if there is none."""
     earlier = [each for each in versions if each.moment < version.moment and each.digest != version.digest]
     return f"/{earlier[-1].moment}-{version.moment}/{quote(version.url, safe=_SAFE)}" if earlier else ""
 

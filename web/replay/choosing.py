@@ -1,7 +1,7 @@
-"""Chooses the capture of a URL that is shown at a moment.
+"""Chooses the capture of a URL that is shown for a given time.
 
 Captures under http and https, and with and without "www.", are captures of one page. Many sites redirect from one of
-these to the other. Such a redirect is shown as the capture to which it leads, whose time is often the same.
+these to the other. Such a redirect is not shown, but the capture to which it leads; both often have the same time.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ _MOST_SKIPPED: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class ChosenCapture:
-    """A capture with its answer; None if the answer cannot be read, and `problem` says why.
+    """A capture with the answer of the server.
 
-    `target` is the canonical URL to which it redirects; None if it does not, or to nothing on the web.
+    `answer` is None if it cannot be read; `problem` then says why. `target` is the canonical URL to which the answer
+    redirects; None if it does not redirect, or not to the web.
     """
 
     version: CapturedVersion
@@ -42,7 +43,7 @@ class ChosenCapture:
 
     @property
     def leads_to_itself(self) -> bool:
-        """Whether it redirects to another spelling of its own URL, perhaps with another scheme."""
+        """Whether the capture redirects to another spelling of its own URL, perhaps with another scheme."""
         return self.is_redirect and self.target is not None and is_same_page(self.target, self.version.url)
 
 
@@ -52,15 +53,15 @@ def is_same_page(one: str, other: str) -> bool:
 
 
 def nearest(versions: list[CapturedVersion], moment: str) -> CapturedVersion | None:
-    """Return the version that is nearest to a moment of up to 14 digits."""
+    """Return the version that is nearest to a time of up to 14 digits; None if there is no version."""
     at = seconds_of(moment)
     return min(versions, key=lambda version: abs(version.seconds - at), default=None)
 
 
 def chosen(index: CaptureIndex, url: str, moment: str, max_bytes: int) -> ChosenCapture | None:
-    """Return the capture that is nearest to a moment and, if there are others, no redirect to its own page.
+    """Return the capture that is nearest to a time of up to 14 digits; None if there is no capture.
 
-    Raises OSError.
+    If there are other captures, redirects to another spelling of the same URL are skipped. Raises OSError.
     """
     versions, found = index.versions(url), None
     for _ in range(_MOST_SKIPPED):

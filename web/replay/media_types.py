@@ -1,6 +1,7 @@
-"""Finds out as what a browser would show an archived body: by its Content-Type or, where browsers do so, by its bytes.
+"""Finds the media type by which a browser would show an archived body.
 
-MIME Sniffing Standard, sections 6 and 7: bodies without a media type, and the bodies of pictures, fonts and media.
+It depends on Content-Type or, where browsers look at them, on the first bytes. See the MIME Sniffing Standard, sections
+6 and 7: bodies without a media type, and the bodies of pictures, fonts and media.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ _SNIFFED_FOR: Final = {"image": ("image/",), "font": ("font/",), "audio": _MEDIA
 
 
 def media_type_of(content_type: str, body: bytes, destination: str = "") -> str:
-    """Return the media type as which a browser would use a decoded body.
+    """Return the media type by which a browser would use a decoded body.
 
-    `content_type` is the field of the answer, "" without any; `destination` is the use that the browser announces
-    (Sec-Fetch-Dest).
+    `content_type` is the header field of the answer, "" if it has none. `destination` is the use that the browser
+    announces (Sec-Fetch-Dest).
     """
     declared, sniffed = declared_type(content_type), _sniffed(body)
     if sniffed and (not declared or sniffed.startswith(_SNIFFED_FOR.get(destination, ()))):
@@ -47,7 +48,7 @@ def media_type_of(content_type: str, body: bytes, destination: str = "") -> str:
 
 
 def _sniffed(body: bytes) -> str:
-    """Return the media type that the first bytes of a body mark; "" if they are no such mark."""
+    """Return the media type that the first bytes of a body show; "" if they show none."""
     for beginning, media_type in _BY_BEGINNING:
         if body.startswith(beginning):
             return media_type

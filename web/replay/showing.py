@@ -52,8 +52,8 @@ class ReplayAddresses:
 class Shown:
     """A response: its media type with charset, and its body.
 
-    `is_download` means that a browser should save it instead of showing it. `moves_to` is the page to which a page
-    moves on by itself; "" if it stays.
+    `is_download` means that a browser should save it instead of showing it. `moves_to` is the URL to which a page soon
+    redirects by itself (meta refresh); "" if it does not.
     """
 
     content_type: str
@@ -67,7 +67,10 @@ class NotShown(Exception):
 
 
 def _next_page(html: bytes, url: str) -> str:
-    """Return the page to which a page soon moves on by itself, which browsers do not do in a sandbox."""
+    """Return the URL to which a page soon redirects by meta refresh; "" if it does not.
+
+    In a sandbox, browsers do not follow such a redirect.
+    """
     if b"refresh" not in html[:_HEAD_BYTES].lower():
         return ""
     found = refresh_of(tree_of(html[:_HEAD_BYTES]), url)
@@ -75,7 +78,7 @@ def _next_page(html: bytes, url: str) -> str:
 
 
 def marks_of(answer: ArchivedAnswer) -> list[str]:
-    """Return sentences that say why an answer is not the page itself: an error, a bot filter, a wall, only a part."""
+    """Return sentences that warn about an answer: an error, the page of a bot filter or wall, or only a part."""
     marks = []
     try:
         body, is_whole = _decoded(answer)
@@ -94,7 +97,7 @@ def marks_of(answer: ArchivedAnswer) -> list[str]:
 
 
 def _decoded(answer: ArchivedAnswer) -> tuple[bytes, bool]:
-    """Return the decoded body, and whether it is whole: a body that breaks off is shown as far as it goes.
+    """Return the decoded body, and whether it is whole. Of a body that breaks off, the part before that is returned.
 
     Raises ContentDecodingError.
     """
@@ -108,9 +111,9 @@ def _decoded(answer: ArchivedAnswer) -> tuple[bytes, bool]:
 
 
 def shown(answer: ArchivedAnswer, url: str, moment: str, destination: str) -> Shown:
-    """Return what a browser may show of an answer; `destination` is its announced use (Sec-Fetch-Dest).
+    """Return what a browser may show of an archived answer.
 
-    Raises NotShown.
+    `destination` is the use that the browser announces (Sec-Fetch-Dest). Raises NotShown.
     """
     try:
         body, _ = _decoded(answer)

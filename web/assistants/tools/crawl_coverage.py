@@ -48,7 +48,7 @@ class HostLeft(Struct, frozen=True, kw_only=True):
 
 
 class FailedKind(Struct, frozen=True, kw_only=True):
-    """Pages that failed or were refused in the same way; `retrying` of them will be tried again."""
+    """Pages that failed or were refused in the same way; `retrying` is how many of them will be tried again."""
 
     outcome: str
     status: int | None
@@ -59,7 +59,10 @@ class FailedKind(Struct, frozen=True, kw_only=True):
 
 
 class EndlessSpace(Struct, frozen=True, kw_only=True):
-    """URLs of one shape that seem endless; `left_waiting` of them wait until all others of their host were visited."""
+    """URLs of one shape that seem to be endless.
+
+    `left_waiting` is how many of them wait until all other URLs of their host were visited.
+    """
 
     host: str
     shape: str
@@ -69,7 +72,7 @@ class EndlessSpace(Struct, frozen=True, kw_only=True):
 
 
 class Coverage(Answer, frozen=True, kw_only=True):
-    """What a crawl has and has not seen."""
+    """What a crawl has seen, and what it has not seen."""
 
     state: Annotated[str, Meta(description="running, ended, killed, starting, or empty if no crawl has begun")]
     ended_because: str
@@ -96,7 +99,7 @@ def _answer(stores: AskedStores, asked: CoverageArguments) -> Coverage:
 
 
 def _unreached(store: StoreReader) -> Sequence[str]:
-    """Return which start pages lead nowhere, and what nofollow left out, in sentences."""
+    """Return sentences about start pages that lead nowhere, and about pages that only nofollow links reach."""
     lines = reach_lines(store.reach.dead_starts(), store.reach.left_by_nofollow())
     return [line.strip() for line in lines if line.strip()]
 

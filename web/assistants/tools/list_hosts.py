@@ -41,7 +41,7 @@ class KnownHost(PageFacts, frozen=True, kw_only=True):
 
 
 class Hosts(Answer, frozen=True, kw_only=True):
-    """Hosts."""
+    """Hosts that a crawl knows."""
 
     hosts: tuple[KnownHost, ...]
     total: int

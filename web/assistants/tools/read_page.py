@@ -36,7 +36,7 @@ class ReadArguments(Arguments, frozen=True, kw_only=True):
 
 
 class SectionName(Struct, frozen=True, kw_only=True):
-    """A section: its heading and, if known, the anchor that leads to it in a URL (after "#")."""
+    """A section, as its heading and, if known, the anchor that leads to it in a URL (after "#")."""
 
     heading: str
     level: int
@@ -117,7 +117,7 @@ def _read(home: AskedStore, store: StoreReader, asked_for: Page, asked: ReadArgu
 
 
 def _final(store: StoreReader, page: Page) -> Page:
-    """Return the page to which the redirects of a page lead, if it is known."""
+    """Return the page at the end of a page's redirects, as far as they are known."""
     for _ in range(_MOST_REDIRECTS):
         target = None if page.redirect_target is None else store.pages.page(page.redirect_target.number)
         if target is None or page.state != "redirected":
@@ -127,7 +127,11 @@ def _final(store: StoreReader, page: Page) -> Page:
 
 
 def part_end(text: str, begin: int, length: int) -> int:
-    """Return the end of a part of at most this length: after a paragraph, line or word that ends in its second half."""
+    """Return the end of the part of a text that begins at `begin` and has at most `length` characters.
+
+    If possible, the part ends after a paragraph, else after a line, else after a word, as long as this end lies in its
+    second half.
+    """
     end = begin + length
     if end >= len(text):
         return len(text)

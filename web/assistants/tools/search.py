@@ -84,7 +84,7 @@ def _answer(stores: AskedStores, asked: SearchArguments) -> SearchHits:
 
 
 def _withheld(home: AskedStore) -> Container[int]:
-    """Return the pages whose sites do not allow AI systems to be given their text."""
+    """Return the pages whose sites do not allow their text to be given to AI systems."""
     with home.reading() as store:
         return home.withheld(store)
 

@@ -87,7 +87,10 @@ def _links(home: AskedStore, store: StoreReader, number: int, asked: LinkArgumen
 
 
 def _whole_pages(numbers: Sequence[int], end: int) -> int:
-    """Return the last position up to `end`, or else the first after it, that does not divide the links of a page."""
+    """Return the position at which to cut a list of links so that all links of one page stay together.
+
+    It is the last such position up to `end`, or else the first after it.
+    """
     if end == len(numbers):
         return end
     begin = numbers.index(numbers[end])
