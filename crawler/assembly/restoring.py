@@ -256,7 +256,7 @@ def _restore_pages(pages: StoredPages, scope: Scope, known: KnownPages, is_follo
 
 
 def _collect(pages: StoredPages, restored: RestoredState) -> None:
-    """Add the pages' attempts, redirects and retries, their number and the last visit to `restored`."""
+    """Add to `restored` the attempts, redirects and retries of pages, how many were fetched, and the last visit."""
     restored.pages_fetched += int(pages.is_fetched.sum())
     restored.last_visit = max(restored.last_visit, int(pages.visits.max()))
     for place in np.flatnonzero(pages.is_waiting & (pages.attempts > 0)).tolist():

@@ -49,8 +49,8 @@ class ShardFailed(Exception):
 class HeldUp:
     """Why a shard has not given its first answer yet.
 
-    `why` says it in words. `by_room` means that no machine has room for the shard, so ending and restarting it would
-    not help.
+    `why` is the reason in words. `by_room` means that no machine has room for the shard, so ending and restarting it
+    would not help.
     """
 
     why: str

@@ -194,7 +194,7 @@ def require_version(theirs: str) -> None:
 
 
 def _taken_up(copy: Path, mark: ShardMark) -> tuple[Path, bool]:
-    """Copy the store of a shard to this machine, unless this machine has the newest one.
+    """Copy the store of a shard to this machine, unless this machine has the newest copy.
 
     Returns the path of the store here, and whether it may lack data of its last owner. Raises OSError and ShardFailed.
     """

@@ -31,7 +31,7 @@ def field_text(value: str) -> str:
 
 
 def location_text(value: str) -> str:
-    """Return a Location in which bytes that are not UTF-8 are percent-encoded, so that the server gets them back."""
+    """Return a Location with bytes that are not UTF-8 percent-encoded, so that the server receives the same bytes."""
     return _OCTET.sub(lambda match: f"%{ord(match[0]) - 0xDC00:02X}", value)
 
 

@@ -19,7 +19,7 @@ _AGE: Final = re.compile(r"[ \t]*([0-9]{1,12})[ \t]*(?:,|$)")
 def sent_at(date: str | None, age: str | None) -> float | None:
     """Return when an answer was sent, in epoch seconds; None if its fields do not say.
 
-    This is its Date plus its Age, which is how long a cache has kept it (RFC 9111).
+    The time is the Date of the answer plus its Age, which is how long a cache has kept the answer (RFC 9111).
     """
     if date is None:
         return None

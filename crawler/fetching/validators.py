@@ -67,7 +67,7 @@ def _first_tag(etag: str | None) -> str:
 
 
 def _is_date(text: str) -> bool:
-    """Return whether a server will understand this date, which it has sent itself, when it is sent back."""
+    """Return whether a date that a server sent has a form that the server will understand when it is sent back."""
     try:
         date = parsedate_to_datetime(text)
     except ValueError:

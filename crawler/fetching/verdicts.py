@@ -34,8 +34,8 @@ def judge(
 ) -> Verdict:
     """Return the verdict on the answer to a request for `url`.
 
-    `validators` belong to the stored version, None if there is none. If given, a 304 means that the stored version is
-    current, even if the request was not conditional.
+    `validators` belong to the stored version, None if there is none. If there is one, a 304 means that it is current,
+    even if the request was not conditional.
     """
     if isinstance(answer, NoAnswer):
         return Verdict(answer.kind, answer.detail, answer.status)

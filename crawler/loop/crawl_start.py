@@ -106,7 +106,7 @@ class CrawlStart:
         return self.request.settings
 
     def feature(self, kind: type[Kind]) -> Kind | None:
-        """Return the feature of a class if it was made already; None if it takes no part in the crawl."""
+        """Return the feature of this class; None if it takes no part in the crawl, or was not made yet."""
         return next((each for each in self.features if isinstance(each, kind)), None)
 
 
@@ -126,7 +126,7 @@ class FeatureFactory:
     def require(self, settings: Settings) -> None:
         """Check that the feature can be used on this machine under these settings, before the store is opened.
 
-        Raises MissingExtra for a package that can be installed, and FeatureUnusable.
+        Raises MissingExtra if a package must be installed, and FeatureUnusable if anything else is missing.
         """
 
     def plugins(self, settings: Settings) -> Sequence[tuple[PluginKind, str]]:

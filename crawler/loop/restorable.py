@@ -43,7 +43,7 @@ class Restorable(Feature):
         return False
 
     async def relearn(self, store: LinkStore, waiting: IntArray, crawled: CrawledGraph | None) -> int | None:
-        """Teach the policy again what the feature had taught it in earlier runs.
+        """Teach the policy again what the feature had taught the policy in earlier runs.
 
         `waiting` holds the waiting pages, and `crawled` the graph for refreshes, None if the policy has none. Returns
         how many pages were fetched after the last refresh, None if there was nothing to teach.

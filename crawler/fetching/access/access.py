@@ -1,8 +1,8 @@
 """Additions to single requests (credentials, cookies, signatures, certificates, proxies), and their providers. Pure.
 
 This module alone decides which of these a request gets. The decision is made for each request, by its own target.
-Nothing is carried over to another request, whether it follows a redirect, is a retry, or goes to another name of the
-same machine.
+Nothing is carried over to another request, even if that request follows a redirect, is a retry, or goes to another name
+of the same machine.
 """
 
 from __future__ import annotations

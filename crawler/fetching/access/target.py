@@ -12,7 +12,10 @@ _URL: Final = re.compile(
 
 
 class Target(NamedTuple):
-    """Where one request goes. `host` is in lower case; `path` begins with "/" and has no query."""
+    """The scheme, host, port and path to which a request is sent.
+
+    `host` is in lower case; `path` begins with "/" and has no query.
+    """
 
     scheme: str
     host: str
@@ -43,7 +46,7 @@ class Target(NamedTuple):
 
 
 def target_of(url: str) -> Target | None:
-    """Return the target of a request for a URL; None if it is relative, not http(s), or has a user or fragment."""
+    """Return the target of a request for a URL; None if the URL is relative, not http(s), or has a user or fragment."""
     match = _URL.fullmatch(url)
     if match is None:
         return None

@@ -50,8 +50,8 @@ class Recorder:
     """An archive in a folder: `await recorder.record(capture)` returns once the capture is written.
 
     Use it as an async context manager. Entering it completes files that a killed crawl left open; leaving it updates
-    the index of the folder. Both raise ArchiveFailed or ArchiveBroken. Once a write has failed, every call of `record`
-    raises the same. A response that the folder already has is written as a revisit record.
+    the index of the folder. Both may raise ArchiveFailed or ArchiveBroken. Once a write has failed, every call of
+    `record` raises the same error. A response that the folder already has is written as a revisit record.
     """
 
     def __init__(self, folder: Path, fields: Mapping[str, str], max_bytes: int, now: Callable[[], float]) -> None:
@@ -176,7 +176,10 @@ class Recorder:
 
 
 def archive_failure(error: BaseException) -> ArchiveFailed | None:
-    """Return an error that is an ArchiveFailed, or the first error of a group in which all are; None for others."""
+    """Return the ArchiveFailed that an error is or contains; None if there is any other error.
+
+    For a group in which all errors are ArchiveFailed, this is the first of them.
+    """
     if isinstance(error, ArchiveFailed):
         return error
     if isinstance(error, BaseExceptionGroup):

@@ -137,7 +137,7 @@ class RecordingWire(ResponseWire):
 
 
 class _NotingTransport:
-    """A transport that reports written bytes to its wire; everything else is passed to the real transport."""
+    """A transport that reports written bytes to its RecordingWire; it passes all else on to the real transport."""
 
     def __init__(self, transport: asyncio.BaseTransport, wire: RecordingWire) -> None:
         self._transport = cast(asyncio.Transport, transport)

@@ -81,8 +81,8 @@ class RecordingFetcher:
     ) -> Answer | NoAnswer:
         """Fetch a URL; return once the response, if there is any, is in the archive.
 
-        Raises the errors of `archive`. Two kinds of requests are not archived: those without a body, which only test
-        whether the host answers, and those with a form, by which a crawl logs in.
+        Raises the errors of `archive`. Two kinds of requests are not archived: requests for no body, which only test
+        whether the host answers, and requests with a form, by which a crawl logs in.
         """
         if not limits.max_bytes or form is not None:
             return await self._fetcher.fetch(url, limits, by=by, form=form)

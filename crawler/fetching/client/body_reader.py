@@ -35,7 +35,7 @@ class BodyReader:
         self._large_bodies = asyncio.Semaphore(_LARGE_AT_ONCE)
 
     async def wanted(self, content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay) -> bytes:
-        """Return the body as sent, reading little beyond `max_bytes`. Raises TimeoutError when its time is over."""
+        """Return the body as sent, reading little beyond `max_bytes`. Raises TimeoutError if that takes too long."""
         if content.is_eof():  # most bodies are complete when their head has been read
             return content.read_nowait()
         begun = request.body_begins()
@@ -109,7 +109,7 @@ async def _drain(content: aiohttp.StreamReader, request: RequestUnderWay) -> byt
 async def _read_along(
     content: aiohttp.StreamReader, max_bytes: int, request: RequestUnderWay, patience: float
 ) -> bytes:
-    """Read a body so that the wire's recording gets it, and return it if it is small and complete.
+    """Read a body for the archive, which records all bytes read; return the body if it is small and complete, else b"".
 
     If the body is late or broken, the answer counts nevertheless. `patience` is in seconds.
     """

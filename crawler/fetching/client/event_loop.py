@@ -14,8 +14,8 @@ import uvloop
 class CrawlLoop(uvloop.Loop):
     """A loop that connects to a literal address without a lookup.
 
-    uvloop itself passes every address to getaddrinfo, even a literal one. That uses a few threads, so each new
-    connection would wait behind all name lookups, while its time limit runs.
+    uvloop itself passes every address to getaddrinfo, even a literal one. getaddrinfo runs in a few threads, so each
+    new connection would wait behind all name lookups while its time limit runs.
     """
 
     async def sock_connect(self, sock: socket.socket, address: Any) -> None:

@@ -57,7 +57,7 @@ class FamilyPreference:
         return self._avoided_until.get(family, -1.0) > self._now()
 
     def in_order(self, addresses: Sequence[Each]) -> Sequence[Each]:
-        """Return the addresses in the given order, except that those of an avoided family come last."""
+        """Return the addresses in the given order, except that addresses of an avoided family come last."""
         if not self._avoided_until or len(addresses) < 2:
             return addresses
         return sorted(addresses, key=lambda each: self.is_avoided(each.family))

@@ -1,4 +1,4 @@
-"""A request in flight: its phase, the time limit of the phase, and what the end of a phase teaches."""
+"""A request in flight: which phase it is in, how long the phase may take, and reports of its progress."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ class RequestUnderWay:
         self._allow(self._state.connect.seconds(self._began))
 
     def attempt_begins(self, family: int) -> None:
-        """Note that a connection to an address of this family is about to be tried, perhaps in parallel to others."""
+        """Note that a connection to an address of this family is about to be tried, perhaps beside other attempts."""
         if self.phase is not RequestPhase.CONNECTING:  # its handshake with another address has failed
             self.lookup_ends()
         self._has_connected = False

@@ -1,7 +1,7 @@
 """aiohttp's reading side of one connection, with five corrections for servers that break HTTP/1.
 
-The parser itself stays aiohttp's (llhttp). aiohttp has no public place for this: `mend` sets one private attribute of
-the connector, and `aiohttp_parts` checks that it is there.
+The parser itself is still aiohttp's (llhttp). aiohttp offers no public way to replace the reading side, so `mend` sets
+a private attribute of the connector; `aiohttp_parts` checks that it exists.
 """
 
 from __future__ import annotations
@@ -118,9 +118,9 @@ class ResponseWire(ResponseHandler):
         super().feed_data(data, size)
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """Learn from the loss how long the host keeps idle connections, and tell the waiting request if it is stale.
+        """Learn from the loss how long the host keeps idle connections, and end the request that was waiting.
 
-        A request on a stale connection gets StaleConnection.
+        A request on a stale connection ends with StaleConnection.
         """
         is_stale = self._requests > 1 and self._is_silent and self.exception() is None
         is_by_server = self.transport is not None and not self.should_close  # else it was to be closed anyway

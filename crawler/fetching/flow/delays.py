@@ -44,7 +44,7 @@ class QueueingDelay:
         self._seconds: float | None = None
 
     def measured(self, host: str, rtt: float, now: float) -> None:
-        """Note a round-trip time of a connection, in seconds. The first one of a host serves only as its reference."""
+        """Note a round-trip time of a connection, in seconds. The first one of a host serves only as a reference."""
         known = self._least.get(host)
         if known is None:
             self._least[host] = rtt

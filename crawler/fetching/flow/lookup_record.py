@@ -25,7 +25,7 @@ class LookupAnswer(IntEnum):
 class LookupsNow:
     """A summary of the lookups at one moment.
 
-    `seconds` is how long a lookup takes, judging by recent lookups that found a name and by those in flight; None if
+    `seconds` is how long a lookup takes, judging by recent lookups that found a name and by lookups in flight; None if
     there are none. Of the `last` most recent lookups, `failed` were answered by a name server with a failure, and
     `silent` got no reply. `found`, `dead` and `unanswered` count host names by the result of their last lookup.
     """

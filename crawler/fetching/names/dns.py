@@ -148,7 +148,7 @@ class _Channel:
         self._ares.close()
 
     def _watch(self, descriptor: int, wants_to_read: bool, wants_to_write: bool) -> None:
-        """Follow the state of a socket; c-ares calls this when it opens, closes or changes the use of one."""
+        """Follow the state of a socket; c-ares calls this when it opens a socket, closes it or changes its use."""
         if self._is_retired and not self._under_way:
             return
         if wants_to_read:

@@ -1,25 +1,27 @@
 """Which of many robots.txt rules decides about a path (RFC 9309 sections 2.2.2 and 2.2.3).
 
 Spelling. Patterns and paths are compared in one normal form, in which percent-encoded octets are decoded wherever that
-loses nothing: unreserved characters, as the RFC wants, and those that cannot stand raw in a URI, so that `<` and `%3C`
-are one. `%24` and `%2A` become the literal `$` and `*` for which they stand by section 2.2.3. `%27` is decoded too,
-because canonical URLs spell an apostrophe raw in the path but encoded in the query. Other reserved characters keep
-their spelling (`%2F` is not `/`), non-ASCII is percent-encoded UTF-8, hexadecimal digits are upper case. After the
-first `?` only `&`, `=`, `+`, `;`, `#` and `%` separate anything, so other reserved characters may be encoded there or
-not: `?u=https%3A%2F%2F` is `?u=https://`, as in the examples of section 2.2.2. So paths and patterns have a second form
-in which they are decoded, and a pattern matches if it does in one of the forms. The normal form decodes rather than
-encodes so that an ASCII path without `%`, the usual case, is in it already.
+loses nothing: unreserved characters, as the RFC wants, and characters that must not occur raw in a URI, so that `<` and
+`%3C` are the same. `%24` and `%2A` become the literal `$` and `*` for which they stand by section 2.2.3. `%27` is
+decoded too, because canonical URLs spell an apostrophe raw in the path but encoded in the query. Other reserved
+characters keep their spelling (`%2F` is not `/`), non-ASCII is percent-encoded UTF-8, hexadecimal digits are upper
+case. After the first `?` only `&`, `=`, `+`, `;`, `#` and `%` separate anything, so other reserved characters may be
+encoded there or not: `?u=https%3A%2F%2F` is `?u=https://`, as in the examples of section 2.2.2. So paths and patterns
+have a second form in which these characters are decoded, and a pattern matches a path if it matches in one of the two
+forms. The normal form decodes rather than encodes, so that an ASCII path without `%`, the usual case, is already in
+normal form.
 
-Precedence. The longest pattern in normal form wins; `*` and `$` count, but a run of `*` counts as one. `Allow` wins a
-tie.
+Precedence. The longest pattern in normal form wins; `*` and `$` count as characters, and a run of `*` counts as one.
+`Allow` wins a tie.
 
-Cost. The question is asked once per page, on the event loop. Patterns without an inner `*` are prefixes. They are
-sorted, and each is linked to its longest proper prefix among them, so a single bisection finds all that match, however
-many there are. The other patterns are tried from the longest to the shortest, after a substring test that most of them
-fail. If there are many, a pattern is tried only if the first characters of its longest piece occur in the path. Each is
-matched by leftmost search, piece by piece without backtracking, so a hostile pattern costs at most its own length times
-that of the path. All patterns together get at most MOST_COMPARISONS for a path. If that is not enough, the decision is
-unknown, and the path is not fetched (`TOO_MANY_PATTERNS`). Only a hostile file, of half a megabyte, can cause that.
+Cost. The question is asked once per page, on the event loop. Patterns without an inner `*` are prefixes. The prefixes
+are sorted, and each is linked to the longest other prefix that it begins with, so a single bisection finds all that
+match, however many there are. The other patterns are tried from the longest to the shortest, after a substring test
+that most of them fail. If there are many, a pattern is tried only if the first characters of its longest piece occur in
+the path. A pattern is matched by leftmost search, piece by piece without backtracking, so a hostile pattern costs at
+most its own length times that of the path. All patterns together get at most MOST_COMPARISONS for a path. If that is
+not enough, the decision is unknown, and the path is not fetched (`TOO_MANY_PATTERNS`). Only a hostile file, of half a
+megabyte, can cause that.
 """
 
 from __future__ import annotations

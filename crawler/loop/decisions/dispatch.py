@@ -59,8 +59,8 @@ class Dispatch:
     def allow(self, max_pages: int) -> int:
         """Change the limit of HTML pages in the store; return the limit in effect.
 
-        The limit in effect is higher than `max_pages` if the visits under way may bring more pages than that. Such
-        visits never raise it above the previous limit, because they count a page that is being written twice.
+        The limit in effect is higher than `max_pages` if the visits under way may bring more pages than that. For this
+        reason alone it is never raised above the previous limit: while a page is being written, it is counted twice.
         """
         self._max_pages = max(max_pages, min(self._max_pages, self._pages_at_most))
         return int(self._max_pages)

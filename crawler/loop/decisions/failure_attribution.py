@@ -40,8 +40,8 @@ class FailureAttribution:
         """Take the parts of a crawl, and two functions for outages of the network.
 
         `warn` is called with a sentence when the network goes down or comes back. `save` is called with a record for
-        each host that had failed before the outage was noticed: these failures were not its own, so the store must not
-        keep them if the crawl ends during the outage.
+        each host that had failed before the outage was noticed: these failures were not the host's fault, so the store
+        must not keep them if the crawl ends during the outage.
         """
         self._frontier = components.frontier
         self._network = components.network

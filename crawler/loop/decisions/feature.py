@@ -124,7 +124,7 @@ class Feature:
         """Learn, after `visited`, that a revisit replaces the stored version of the page."""
 
     def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
-        """Return further records for a page that is not tried again, since its last failure was its own fault."""
+        """Return further records for a page that is not tried again, as its last failure was the page's own fault."""
         return []
 
     def host_visited(self, host: int) -> None:

@@ -52,9 +52,9 @@ class PageAttempts:
         attempts.kind, attempts.not_before = kind, not_before
 
     def charge(self, page: int, now: float) -> float | None:
-        """Count the page's last failure as its own. Return when to retry the page; None if its attempts are used up.
+        """Count the page's last failure as the page's own fault, and return when to retry the page, in epoch seconds.
 
-        The time is in epoch seconds.
+        Returns None if the page's attempts are used up.
         """
         attempts = self._pages[page]
         attempts.charges += 1

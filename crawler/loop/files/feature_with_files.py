@@ -33,8 +33,8 @@ class FeatureWithFiles(Feature, ABC, Generic[File]):
     """Queues files at their hosts, one at a time, ahead of the hosts' pages.
 
     Files are requested under the same rules as pages: robots.txt, rests, retries, allowed networks. The crawl does not
-    end before all files have an outcome. A subclass puts files into the queue, and says how each is requested and what
-    is done with the answer.
+    end before all files have an outcome. A subclass puts files into the queue, and says how each file is requested and
+    what is done with the answer.
     """
 
     name: ClassVar[str]

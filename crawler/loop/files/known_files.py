@@ -1,4 +1,4 @@
-"""The files that a feature has wanted so far, and how many files each page or host has caused it to want. Pure."""
+"""The files that a feature has wanted so far, counted by their cause, such as a page or a host. Pure."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class _Sums:
 
     `above` is the nearest container around it that has more blocks. The container, and each container around it, may be
     one of several similar siblings, which form a group: `best` is the size of the largest such group, and `best_chars`
-    counts the characters of that sibling of the group in which this container is.
+    counts the characters of the group's sibling that contains this container or is this container.
     """
 
     blocks: int = 0
@@ -96,7 +96,7 @@ def _in_title(text: bytes, title: bytes) -> int:
 
 
 def _marks(page: TextBlocks, block: Block) -> list[int]:
-    """Return, for each mark, how near to the block the element with the mark is.
+    """Return, for each mark, a number that says how near an element with the mark is to the block.
 
     3 means the block's own element, 2 one of the two elements around it, 1 an element farther out, and 0 that no
     element has the mark.

@@ -133,7 +133,7 @@ def _least_bucket(buckets: Sequence[int], words: Sequence[int]) -> int:
 
 
 def packed_runs(is_main: Iterable[bool]) -> bytes:
-    """Return flags of blocks as the lengths of runs: not main content, main content, and so on in turn."""
+    """Return the flags of blocks as runs in the form in which they are stored (see the module)."""
     runs, inside = [0], False
     for each in is_main:
         if each != inside:

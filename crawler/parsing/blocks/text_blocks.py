@@ -107,7 +107,7 @@ def text_blocks(body: LexborNode, hidden: Collection[str]) -> TextBlocks:
 
 
 def text_nodes(body: LexborNode, hidden: Collection[str]) -> tuple[TextBlocks, list[LexborNode], list[int]]:
-    """Return the text of the body as text_blocks does, its text nodes, and the byte at which each begins in the text.
+    """Return the text of the body as text_blocks does, its text nodes, and the byte at which each node begins.
 
     Only the positions and kinds of the blocks are filled in; their other fields are 0.
     """

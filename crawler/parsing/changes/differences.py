@@ -67,7 +67,10 @@ def difference(old: Sequence[str], new: RegionWords) -> Difference:
 
 
 def _stretches(found: Iterable[Passage]) -> Iterator[list[Passage]]:
-    """Group passages with few words between them, since words that are split differently give many small passages."""
+    """Group passages that are separated by few words.
+
+    Words that the two versions split differently give many small passages, which belong together.
+    """
     stretch: list[Passage] = []
     for passage in found:
         if stretch and passage.new_start - stretch[-1].new_end > _NEAR:
@@ -81,8 +84,9 @@ def _stretches(found: Iterable[Passage]) -> Iterator[list[Passage]]:
 def passages(old: Sequence[str], new: Sequence[str]) -> Iterator[Passage]:
     """Yield where two versions differ, in order.
 
-    Runs of words that occur once in each version align them (Cohen's patience diff), so the time grows little faster
-    than the length of the text. Passages in between that are too long to be compared word by word count as replaced.
+    The versions are aligned by runs of words that occur once in each version (Cohen's patience diff), so the time grows
+    little faster than the length of the text. A passage between two such runs that is too long to be compared word by
+    word counts as replaced.
     """
     start = 0
     end_old, end_new = len(old), len(new)
@@ -158,10 +162,10 @@ def _may_be_content(flags: bytes, passage: Passage) -> bool:
 
 
 def _least_words(flags: bytes, passage: Passage) -> int:
-    """Return how many words must differ in a passage for it to count.
+    """Return how many words of a passage must differ before the passage counts.
 
-    Words removed at the border between the content and its surroundings may have belonged to either. Surroundings
-    consist of short labels, while a paragraph at the end of the content is longer.
+    Words that were removed at the border of the content may have belonged to its surroundings, which consist of short
+    labels. So a few such words do not count, but a removed paragraph at the end of the content does.
     """
     is_between = passage.new_start == passage.new_end and set(_beside(flags, passage)) == {0, 1}
     return _LABEL if is_between else 0

@@ -68,8 +68,8 @@ class RegionWords:
 def region_words(html: bytes) -> RegionWords:
     """Return the words of a page by region; `html` is UTF-8 and bounded.
 
-    The words are the same as in the text that `page_elements` reads, in the same order. If classes and ids mark the
-    whole page as surroundings, they are ignored.
+    The words are the same as in the text that `page_elements` reads, in the same order. Classes and ids are ignored if
+    they mark the whole page as surroundings.
     """
     root = LexborHTMLParser(html, options=DOCUMENT_OPTIONS).root
     if root is None:

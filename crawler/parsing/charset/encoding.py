@@ -35,7 +35,7 @@ class EncodingSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SniffedEncoding:
-    """An encoding and its source. Its name is the WHATWG name in lower case ("utf-8", "windows-1252")."""
+    """An encoding and its source. `name` is the WHATWG name in lower case ("utf-8", "windows-1252")."""
 
     name: str
     source: EncodingSource

@@ -206,8 +206,8 @@ class _LenientParser:
     def _end_of_text(self, *, is_key: bool) -> int:
         """Return the position of the quotation mark that ends the string, or -1 if there is none.
 
-        This is the first mark that is followed by something that may follow a string. If there is no such mark, it is
-        the first mark of all.
+        This is the first mark that is followed by something that may follow a string. If there is no such mark, the
+        first quotation mark counts.
         """
         text, first = self._text, -1
         for mark in _END_OF_TEXT[_QUOTES[text[self._at]]].finditer(text, self._at + 1):

@@ -21,8 +21,9 @@ class Source(msgspec.Struct, frozen=True, omit_defaults=True):
     """A place in a page where a value may be found.
 
     `where` is a selector, a path of names with dots, or the name of a meta element; it is empty for the page's URL.
-    `item` is the type of the item at which a path begins. With `regex`, only the part of the text that its first group,
-    or the whole expression, matches is the value; text that does not match is ignored.
+    `item` is the type of the item at which a path begins. `regex`, if set, takes the value out of a text: the value is
+    what the first group matches or, without groups, what the whole expression matches. Text that does not match is
+    ignored.
     """
 
     kind: str

@@ -38,7 +38,7 @@ class StructuredData:
         self._meta: dict[str, list[str]] | None = None
 
     def items(self, kind: str) -> list[Item]:
-        """Return all items of the page in document order; nested items follow those that contain them.
+        """Return all items of the page in document order; nested items follow the items that contain them.
 
         `kind` is jsonld or microdata.
         """

@@ -33,7 +33,7 @@ def with_inner_documents(
     with_text: bool,
     with_paths: bool,
 ) -> PageElements:
-    """Return the `elements` of a page, followed by those of the documents inside it.
+    """Return the `elements` of a page, followed by the elements of the documents inside the page.
 
     `base` is the URL that the page's hrefs are relative to.
     """

@@ -35,8 +35,8 @@ def refresh_target(content: str) -> tuple[int, str] | None:
 def field_refresh(field: str | None, url: str) -> tuple[int, str] | None:
     """Return the delay in whole seconds and the target in the Refresh field of the page at `url`; None without one.
 
-    The target is resolved against the page, since no <base> has been read yet. It takes precedence over the page's own
-    refresh (HTML Standard 7.5.1, "create and initialize a Document object").
+    The target is resolved against the page, since no <base> has been read yet. The field takes precedence over the
+    page's own refresh (HTML Standard 7.5.1, "create and initialize a Document object").
     """
     said = None if field is None else refresh_target(field)
     return said and (said[0], join(said[1], url) or said[1])

@@ -235,7 +235,7 @@ def collapsed(text: str) -> str:
 
 
 def tokens(attribute: str | None) -> list[str]:
-    """Return the tokens of `rel`, in lower case (Infra Standard, 4.7: split on ASCII whitespace), also between commas.
+    """Return the tokens of `rel` in lower case, separated by ASCII white space (Infra Standard, 4.7) or by commas.
 
     Sites write "external,nofollow" because search engines understand it.
     """

@@ -35,10 +35,10 @@ Elements = list[tuple[str, dict[str, str]]]
 class PageParts:
     """Parts of a page in document order.
 
-    `ids` are the anchors to which links can lead: ids, and names of <a>; not distinct, none empty. `fragment_hrefs` are
-    the hrefs of <a> and <area> that contain a "#", as written. `referring` are the names and attributes of elements
-    that may refer to resources, and `left_out` counts those beyond MAX_PARTS. `styles` are the texts of <style>
-    elements, and `data` those of scripts that are JSON-LD.
+    `ids` are the anchors to which links can lead: ids, and names of <a>; none is empty, but some may be repeated.
+    `fragment_hrefs` are the hrefs of <a> and <area> that contain a "#", as written. `referring` are the names and
+    attributes of elements that may refer to resources, and `left_out` counts such elements beyond MAX_PARTS. `styles`
+    are the texts of <style> elements, and `data` the texts of JSON-LD scripts.
     """
 
     ids: list[str] = field(default_factory=list)

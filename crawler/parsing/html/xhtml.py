@@ -130,7 +130,7 @@ class _HtmlWriter:
         return position
 
     def _add_script(self, position: int, end: int) -> int:
-        """Write the content of a script or style element with references resolved, since HTML has none there."""
+        """Write the content of a script or style element; resolve its character references, since HTML does not."""
         while part := _SCRIPT_PART.search(self._xml, position, end):
             self._parts.append(_unescaped(self._xml[position : part.start()]))
             position = part.end()

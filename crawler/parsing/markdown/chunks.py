@@ -1,8 +1,8 @@
 """Cuts a page into chunks of bounded size, as models for embeddings need them. Pure.
 
-A chunk is a run of blocks: those below one heading or, if these are short, below several. A block is cut only if it
-alone exceeds the bound: text after sentences or words, tables after rows, code after lines. The chunks contain all text
-of the page once, in order.
+A chunk is a run of blocks: the blocks below one heading or, if they are short, below several headings. A block is cut
+only if it alone exceeds the bound: text after sentences or words, tables after rows, code after lines. The chunks
+contain all text of the page once, in order.
 """
 
 from __future__ import annotations
@@ -158,7 +158,11 @@ def _cut_line(line: str, room: int) -> list[str]:
 
 
 def _cut_text(text: str, room: int, more: int) -> list[str]:
-    """Return a text in parts that fit, cut after a sentence that ends in the second half of a part, or after a word."""
+    """Return a text in parts of at most `room` tokens.
+
+    A part ends after a sentence, if one ends in the second half of the part, or else after a word. Each line break
+    costs `more` extra tokens.
+    """
     atoms = [
         part
         for found in _ATOM.finditer(text)

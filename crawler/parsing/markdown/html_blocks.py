@@ -33,7 +33,10 @@ class Destination(Protocol):
     """A function that returns what to write as the destination of a link."""
 
     def __call__(self, url: str, href: str) -> str | None:
-        """Return the destination to write for a link with this absolute URL, written as `href`; None for no link."""
+        """Return the destination to write for a link; None to write its text only.
+
+        `url` is the absolute URL of the link, and `href` is its href as the page has it.
+        """
         ...
 
 
@@ -125,7 +128,7 @@ def _main_text(
 
 
 def _keep_headings(is_main: list[bool], kinds: Sequence[int]) -> None:
-    """Show headings directly above shown blocks, and the only <h1> of the page if it is above them."""
+    """Show the headings directly above shown blocks, and the only <h1> of a page if it is above a shown block."""
     first = next((place for place, each in enumerate(is_main) if each), 0)
     tops = [place for place, kind in enumerate(kinds) if kind == H1]
     if len(tops) == 1 and tops[0] < first:

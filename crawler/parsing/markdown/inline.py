@@ -115,7 +115,7 @@ def _merged(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _styled(pieces: Sequence[Piece], before: str, *, is_link: bool) -> str:
-    """Return pieces that have the same link as Markdown; `before` is the character before them."""
+    """Return, as Markdown, pieces that have the same link; `before` is the character before them."""
     if not any(piece.style & _MARKED for piece in pieces):
         return "".join([_written(piece, is_link=is_link) for piece in pieces])
     groups = [

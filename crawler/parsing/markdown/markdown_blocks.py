@@ -33,8 +33,8 @@ class Around:
 class MarkdownBlock:
     """A block of Markdown.
 
-    `inside` holds the items and quotes around the block, the outermost first; `text` does not contain the marks that
-    they put before its lines. This block is the first one in the innermost `begins` of them.
+    `inside` holds the items and quotes around the block, the outermost first; `text` does not contain the marks, such
+    as "> ", that these put before the block's lines. This block is the first one in the innermost `begins` of them.
     """
 
     kind: BlockKind
@@ -50,7 +50,7 @@ class MarkdownBlock:
 
 
 def markdown_of(blocks: Sequence[MarkdownBlock]) -> str:
-    """Return successive blocks as one text; the marks of items and quotes around all of them are left out."""
+    """Return successive blocks as one text; the marks of items and quotes around all blocks are left out."""
     if not blocks:
         return ""
     outer = _around_all(blocks)
@@ -89,9 +89,10 @@ def section_of(blocks: Sequence[MarkdownBlock], anchor: str) -> Sequence[Markdow
 
 
 def section_paths(blocks: Sequence[MarkdownBlock]) -> list[tuple[tuple[str, ...], str]]:
-    """Return, for each block, the titles of the headings above it, the highest first, and the anchor of the nearest.
+    """Return, for each block, the titles of the headings above it, the highest first, and an anchor.
 
-    A heading counts as above itself. In a definition, a term with an anchor counts as the nearest heading.
+    The anchor is that of the nearest heading. A heading counts as above itself. In a definition, a term with an anchor
+    counts as the nearest heading.
     """
     found = []
     headings: list[MarkdownBlock] = []

@@ -49,7 +49,10 @@ class Nesting:
         return bool(self.lists) and self.lists[-1].is_definitions
 
     def around_block(self) -> tuple[tuple[Around, ...], int]:
-        """Return the items and quotes around a new block, and how many of the innermost of them begin with it."""
+        """Return the items and quotes around a new block, and how many of them begin with it.
+
+        These are the innermost ones.
+        """
         begins, self._begun = min(self._begun, len(self.inside)), 0
         return tuple(self.inside), begins
 

@@ -78,9 +78,10 @@ def page_blocks(
     resolve: Resolve = lambda href: href,
     shown: ShownText | None = None,
 ) -> list[MarkdownBlock]:
-    """Return the blocks of a body, without text nodes that are not shown and pictures between such nodes.
+    """Return the blocks of a body.
 
-    If there is no `shown`, everything is shown.
+    `shown` says which text nodes to include; pictures between text nodes that are left out are left out, too. Without
+    `shown`, everything is included.
     """
     reading = _Reading(resolve, shown, _around_headings(body))
     reading.read(body)

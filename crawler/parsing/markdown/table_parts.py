@@ -33,7 +33,7 @@ def has_columns(table: LexborNode) -> bool:
 
 
 def table_parts(table: LexborNode) -> Iterator[tuple[LexborNode, bool]]:
-    """Yield the captions and rows of a table in order, each with whether it is in a <thead>."""
+    """Yield the captions and rows of a table in order, each with a flag that says whether it is in a <thead>."""
     for part in table.iter():
         if part.tag in ("caption", "tr"):
             yield part, False

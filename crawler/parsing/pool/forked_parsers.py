@@ -82,8 +82,8 @@ class ForkedParsers:
     async def fork(self, channel: socket.socket, progress: int) -> ForkedParser:
         """Request a new parser from the fork server.
 
-        It uses a copy of `channel`, and writes its ParserProgress to the file descriptor `progress`. Raises OSError if
-        no server can be started.
+        The parser uses a copy of `channel`, and writes its ParserProgress to the file descriptor `progress`. Raises
+        OSError if no server can be started.
         """
         async with self._starting:
             if self._server is None:

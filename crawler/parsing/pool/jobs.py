@@ -18,9 +18,9 @@ _USUAL_RATIO: Final = 5
 class ParseJob:
     """A page to parse, and the future of its digest.
 
-    `is_large` says that its size may make it slow. `is_suspect` says that a process died while it was in progress, so
-    it is retried alone. `is_slow` says that the page gets a process to itself, because it is large, or was stopped for
-    keeping others waiting.
+    `is_large` says that the page may be slow because of its size. `is_suspect` says that a process died while the page
+    was in progress, so the page is retried alone. `is_slow` says that the page gets a process to itself, because it is
+    large, or was stopped for keeping others waiting.
     """
 
     raw: RawPage

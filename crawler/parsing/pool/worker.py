@@ -43,8 +43,8 @@ def serve(
 ) -> None:
     """Send a greeting, then answer each frame with a frame, in order, until the other side hangs up.
 
-    Frames that arrived together are answered together. With hooks, it returns once the process has used more than
-    `most_resident` bytes, because hooks may hold on to memory that later pages need.
+    Frames that arrived together are answered together. With hooks, this function returns once the process has used more
+    than `most_resident` bytes, because hooks may hold on to memory that later pages need.
     """
     reader = FrameReader()
     encoder = msgspec.msgpack.Encoder()

@@ -81,7 +81,7 @@ def references_of(tag: str, attributes: Attributes) -> list[AttributeReferences]
 
 
 def _lone(name: str, kind: ResourceKind, attributes: Attributes, tag: str) -> AttributeReferences:
-    """Return the reference of an attribute that holds one URL; nothing if it leads to the document itself."""
+    """Return the reference of an attribute that holds one URL; without spans if it leads to the document itself."""
     value = attributes[name] or ""
     url = value.strip(" \t\n\f\r")
     is_usable = url and not url.startswith("#") and url[:5].lower() != "data:"
