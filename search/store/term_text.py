@@ -20,14 +20,14 @@ _WITHOUT_SPACES: Final = (
 """Thai, Lao, Burmese, Khmer, Kana, Han: written without spaces."""
 _SIGN_BY_SIGN: Final = re.compile(f"[{''.join(f'{chr(first)}-{chr(last)}' for first, last in _WITHOUT_SPACES)}]+")
 _SIGNS: Final = CharacterSet(_WITHOUT_SPACES)
-_SIGNED: Final = re.compile(r"(?<![A-Za-z0-9])(?:([CcGg])\+\+|([CcFfJjQq])#(?![A-Za-z_]))")
+_WITH_PLUS: Final = re.compile(r"\+\+(?<=(?<![A-Za-z0-9])[CcGg]\+\+)")
+_WITH_SHARP: Final = re.compile(r"#(?<=(?<![A-Za-z0-9])[CcFfJjQq]#)(?![A-Za-z_])")
 """Names of languages that a sign tells from single letters: C++, g++, C#, F#. What follows them, as in C++17, is a word
-of its own. `C#member` is a member of a class.
+of its own. `C#member` is a member of a class. The expressions begin with the sign, which is searched faster than what
+stands before it.
 """
 _DOTTED: Final = re.compile(r"\.(?<![\w.)\]}]\.)(NET|Net|net)(?![A-Za-z_])")
-"""The name .NET; it begins with the dot itself, and not with what stands before it, since that is searched faster."""
-_SHARPS: Final = tuple(f"{letter}#" for letter in "CcFfJjQq")
-"""How names with this sign are spelt. They are looked for first, because most texts contain none."""
+"""The name .NET."""
 
 _SPACE: Final = "\u200b"  # zero-width, and neither letter nor digit
 _PLUS, _SHARP, _DOT = (
@@ -47,10 +47,8 @@ def prepared(text: str) -> str:
         text = plain_letters(text)
         if _SIGNS.is_in(text):
             text = _SIGN_BY_SIGN.sub(_parted, text)
-    if "++" in text or ("#" in text and any(name in text for name in _SHARPS)):
-        text = _SIGNED.sub(_as_letters, text)
-    if ".NET" in text or ".net" in text or ".Net" in text:
-        text = _DOTTED.sub(_after_dot, text)
+    for names, replacement in ((_WITH_PLUS, _plus), (_WITH_SHARP, _sharp), (_DOTTED, _after_dot)):
+        text = names.sub(replacement, text)
     return text
 
 
@@ -68,9 +66,12 @@ def restored(text: str) -> str:
     return text.replace(_SPACE, "").replace(_PLUS, "+").replace(_SHARP, "#").replace(_DOT, ".")
 
 
-def _as_letters(name: re.Match[str]) -> str:
-    word = f"{name[1]}{_PLUS}{_PLUS}" if name[1] else f"{name[2]}{_SHARP}"
-    return f"{word}{_space_behind(name)}"
+def _plus(signs: re.Match[str]) -> str:
+    return f"{_PLUS}{_PLUS}{_space_behind(signs)}"
+
+
+def _sharp(sign: re.Match[str]) -> str:
+    return f"{_SHARP}{_space_behind(sign)}"
 
 
 def _after_dot(name: re.Match[str]) -> str:
