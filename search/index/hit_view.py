@@ -17,6 +17,7 @@ from hinterland.search.sections import Section, best_section, from_stored
 from hinterland.search.store.document_store import DocumentStore
 from hinterland.search.store.indexed_text import sites_of
 from hinterland.search.store.query_builder import FIELDS, HOME_PAGE, NEARNESS
+from hinterland.search.store.query_matches import QueryMatches
 from hinterland.search.store.values.documents import IndexedDocument
 from hinterland.search.store.values.term_query import NAMES, WORDS, TermQuery
 
@@ -64,13 +65,14 @@ class HitView:
         by_field = self._by_field(terms, pages) if explain else {}
         incomplete = [page for place, page in zip(places, pages, strict=True) if place >= found.complete]
         lacking = self._lacking(terms, incomplete)
+        matches = self._opened.terms.matches_of(terms)
         shown = []
         for place, page in zip(places, pages, strict=True):
             document = documents.get(page)
             if document is not None:
                 rules = self._scoring.rules.of(sites_of(document.url, document.host, site_of(document.host)))
                 parts = self._parts(hits, place, by_field.get(page), rules)
-                shown.append((place, self._hit(terms, document, parts, lacking.get(page, ()))))
+                shown.append((place, self._hit(matches, document, parts, lacking.get(page, ()))))
         return shown
 
     def _places(self, found: Retrieved, offset: int, limit: int, *, is_grouped: bool) -> tuple[list[int], set[int]]:
@@ -92,18 +94,18 @@ class HitView:
 
     def _hit(
         self,
-        terms: TermQuery,
+        matches: QueryMatches,
         document: IndexedDocument,
         parts: Sequence[ScorePart],
         lacks: tuple[str, ...],
     ) -> Hit:
         def highlighted(text: str, field: str, most: int | None = None) -> tuple[Fragment, ...]:
-            pieces = self._opened.terms.highlighted(terms, text, field, document.language, most)
+            pieces = matches.highlighted(text, field, document.language, most)
             return tuple(Fragment(text, is_match) for text, is_match in pieces)
 
         title = _cut(document.title, _TITLE_CHARACTERS)
         size = SNIPPET_CHARACTERS
-        section, below = self._section(terms, document)
+        section, below = _section(matches, document)
         passages = (highlighted(part, "body", size) for part in _windows(below))
         snippet = next(filter(None, passages), ())
         if not snippet and section is None:
@@ -126,20 +128,6 @@ class HitView:
             section="" if section is None else _cut(section.heading, _TITLE_CHARACTERS),
             anchor="" if section is None else section.anchor,
         )
-
-    def _section(self, terms: TermQuery, document: IndexedDocument) -> tuple[Section | None, str]:
-        """Return the section of a document that answers a query best, and its text below the heading.
-
-        If the beginning of the document answers best, None and the whole text are returned.
-        """
-        text, sections = document.text, from_stored(document.sections)
-        words = self._opened.terms.beginnings(terms, document.language)
-        place = best_section(text, sections, document.title, words)
-        if place is None:
-            return None, text
-        begin, end = sections[place].offset, sections[place + 1].offset if place + 1 < len(sections) else len(text)
-        _, _, below = text[begin:end].partition("\n\n")
-        return sections[place], below or text[begin:end]
 
     def _parts(
         self,
@@ -209,6 +197,21 @@ class HitView:
                 if score:
                     found[page][part] = score
         return found
+
+
+def _section(matches: QueryMatches, document: IndexedDocument) -> tuple[Section | None, str]:
+    """Return the section of a document that answers a query best, and its text below the heading.
+
+    If the beginning of the document answers best, None and the whole text are returned.
+    """
+    text, sections = document.text, from_stored(document.sections)
+    words = matches.beginnings(document.language)
+    place = best_section(text, sections, document.title, words)
+    if place is None:
+        return None, text
+    begin, end = sections[place].offset, sections[place + 1].offset if place + 1 < len(sections) else len(text)
+    _, _, below = text[begin:end].partition("\n\n")
+    return sections[place], below or text[begin:end]
 
 
 def _by_value(part: tuple[str, float]) -> float:

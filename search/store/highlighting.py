@@ -5,11 +5,10 @@ from __future__ import annotations
 import unicodedata
 from itertools import groupby, takewhile
 from operator import itemgetter
+from typing import Any
 
-import tantivy
-from tantivy import Document, Query
+from tantivy import Document
 
-from hinterland.search.store.fields import IndexFields
 from hinterland.search.store.letters import plain_letters_with_places
 from hinterland.search.store.term_text import composed, prepared, restored
 
@@ -17,16 +16,14 @@ Pieces = tuple[tuple[str, bool], ...]
 """Consecutive (text, whether it is a match)."""
 
 
-def highlight(
-    searcher: tantivy.Searcher, query: Query, fields: IndexFields, name: str, text: str, most_characters: int | None
-) -> Pieces:
+def highlight(generator: Any, name: str, text: str, most_characters: int | None) -> Pieces:
     """Return the best passage of a text, or nothing without a match. The text is analysed like the field `name`.
 
-    `most_characters` is the approximate length of the passage; None selects the whole text.
+    `generator` is tantivy's generator of snippets for a query in that field. `most_characters` is the approximate
+    length of the passage; None selects the whole text.
     """
-    generator = tantivy.SnippetGenerator.create(searcher, query, fields.schema, name)
     ready = prepared(text)
-    size = len(ready.encode())
+    size = len(ready) if ready.isascii() else len(ready.encode())
     generator.set_max_num_chars(  # counts bytes, despite its name
         size + 1 if most_characters is None else max(most_characters * size // len(text), 1)
     )
@@ -38,7 +35,7 @@ def highlight(
         before, _, after = ready.partition(passage)
         start = len(before.encode())
         passage, matches = before + passage + after, [(start + left, start + right) for left, right in matches]
-    return _as_written(_pieces(passage, matches), composed(text))
+    return _as_written(_pieces(passage, matches), text)
 
 
 def _pieces(fragment: str, matches: list[tuple[int, int]]) -> Pieces:
@@ -48,24 +45,30 @@ def _pieces(fragment: str, matches: list[tuple[int, int]]) -> Pieces:
     """
     if not matches:
         return ()
-    raw = fragment.encode()
+    raw = b"" if fragment.isascii() else fragment.encode()
     pieces: list[tuple[str, bool]] = []
-    end = 0
-    for start, stop in [*sorted(matches), (len(raw), len(raw))]:
+    end, last = 0, len(raw or fragment)
+    for start, stop in [*sorted(matches), (last, last)]:
         if start < end:
             continue
-        between = _text(raw[end:start])
-        plain = _without_marks(between) if pieces else between
-        pieces += [(between[: len(between) - len(plain)], True), (plain, False), (_text(raw[start:stop]), True)]
+        if not raw:
+            pieces += [(fragment[end:start], False), (fragment[start:stop], True)]
+        else:
+            between = _text(raw[end:start])
+            plain = _without_marks(between) if pieces else between
+            pieces += [(between[: len(between) - len(plain)], True), (plain, False), (_text(raw[start:stop]), True)]
         end = stop
     runs = groupby((piece for piece in pieces if piece[0]), key=itemgetter(1))
     return tuple(("".join(text for text, _ in run), is_match) for is_match, run in runs)
 
 
 def _as_written(pieces: Pieces, text: str) -> Pieces:
-    """Return the pieces with their letters as they are written in the composed text."""
+    """Return the pieces with their letters as they are written in the text, which is composed."""
+    if text.isascii():
+        return pieces
     passage = "".join(piece for piece, _ in pieces)
-    if text.isascii() or passage in text:
+    text = text if passage in text else composed(text)
+    if passage in text:
         return pieces
     plain, places = plain_letters_with_places(text)
     start = plain.find(passage)

@@ -56,14 +56,29 @@ class QueryBuilder:
         in the rest of the text; the weights of identifiers as spelt (see `WordQueries.everywhere`); _NEAR times the
         score of each two words that stand near each other; and _HOME if the words name a site.
         """
-        if query.least_words is None and not self.has_all(query):
-            return Query.empty_query()  # tantivy would evaluate all other words before finding out
+        if not self._can_match(query):
+            return Query.empty_query()
+        share = _share_of_names(query)
+        clauses = self._requirements(query, _weighed(query, boosts, share), share)
+        clauses += [(Occur.Should, each) for each in self._bonuses(query, boosts, share)]
+        return Query.boolean_query(clauses)
+
+    def matched(self, query: TermQuery, boosts: Boosts) -> Query:
+        """Return the query for the same documents as `matching`, to count them. Its scores mean nothing."""
+        if not self._can_match(query):
+            return Query.empty_query()
+        share = _share_of_names(query)
+        return Query.boolean_query(self._requirements(query, _weighed(query, boosts, share), share))
+
+    def _can_match(self, query: TermQuery) -> bool:
+        """Return whether documents may match; tantivy would evaluate all other words before finding out."""
+        return query.least_words is not None or self.has_all(query)
+
+    def _requirements(self, query: TermQuery, boosts: Boosts, share: float) -> list[tuple[Occur, Query]]:
+        """Return the clauses that decide which documents match; the scores are those of the words alone."""
         clauses = [(Occur.Must, _unscored(condition)) for condition in self._conditions(query)]
         clauses += [(Occur.MustNot, unwanted) for unwanted in self._exclusions(query)]
         least = query.least_words
-        share = _share_of_names(query)
-        named = self._named_whole(query, boosts)
-        boosts = _weighed(query, boosts, share)
         wanted = [
             (each.may_lack, self._words.everywhere(each, _for_word(each, boosts, share))) for each in query.required
         ]
@@ -74,9 +89,13 @@ class QueryBuilder:
         clauses += [(Occur.Must, Query.empty_query() if words is None else words) for _, words in wanted]
         if not any(occur == Occur.Must for occur, _ in clauses):
             clauses.append((Occur.Must, _unscored(Query.all_query())))
-        clauses += [(Occur.Should, each) for each in (*named, *self._near(query, boosts), *self._home_page(query))]
-        clauses += [(Occur.Should, self._raised(site, add)) for site, add in query.raised_sites]
-        return Query.boolean_query(clauses)
+        return clauses
+
+    def _bonuses(self, query: TermQuery, boosts: Boosts, share: float) -> list[Query]:
+        """Return the queries that only add to the scores of documents that match."""
+        of_words = [*self._named_whole(query, boosts), *self._near(query, _weighed(query, boosts, share))]
+        of_sites = [self._raised(site, add) for site, add in query.raised_sites]
+        return [*of_words, *self._home_page(query), *of_sites]
 
     def _named_whole(self, query: TermQuery, boosts: Boosts) -> list[Query]:
         """Return the queries for pages whose names have all words of the query.
@@ -111,7 +130,7 @@ class QueryBuilder:
         """
         first, *others = (query.required for query in queries)
         common = tuple(words for words in first if all(words in required for required in others))
-        every = self.matching(replace(queries[0], required=common), boosts)
+        every = self.matched(replace(queries[0], required=common), boosts)
         own = [[words for words in query.required if words not in common] for query in queries]
         alternatives = [
             (Occur.Should, Query.const_score_query(self._all_of(words, boosts), float(1 << place)))
@@ -120,7 +139,7 @@ class QueryBuilder:
         return Query.boolean_query([(Occur.Must, _unscored(every)), (Occur.Must, Query.boolean_query(alternatives))])
 
     def _all_of(self, required: Sequence[QueryTerm], boosts: Boosts) -> Query:
-        return self.matching(TermQuery(required=tuple(required)), boosts)
+        return self.matched(TermQuery(required=tuple(required)), boosts)
 
     def has_all(self, query: TermQuery) -> bool:
         """Return whether each of the required words, or an alternative of it, occurs in any document."""

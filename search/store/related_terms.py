@@ -87,10 +87,13 @@ class RelatedTerms:
 
         `term` is the word's term in the field `name`. Phrases, names and excluded words stand only for themselves.
         """
-        is_alone = words.is_phrase or words.is_prefix or words.is_literal
-        if is_alone or name.rpartition("_")[2] not in self._languages():
+        if words.is_phrase or words.is_prefix or words.is_literal or not self.are_in(name):
             return ()
         return self._remembered(words.text, name, term)
+
+    def are_in(self, name: str) -> bool:
+        """Return whether words may stand for others in the field `name`."""
+        return name.rpartition("_")[2] in self._languages()
 
     def joined(self, words: QueryTerm, name: str) -> str:
         """Return the term of a compound that a query writes with hyphens; "" if the field has no such term."""

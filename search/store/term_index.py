@@ -11,16 +11,15 @@ import numpy as np
 import tantivy
 from numpy.typing import NDArray
 
-from hinterland.search.sections import folded_word
 from hinterland.search.store.fields import DATED, STEMMERS, IndexFields
 from hinterland.search.store.function_words import FunctionWords
-from hinterland.search.store.highlighting import Pieces, highlight
+from hinterland.search.store.highlighting import Pieces
 from hinterland.search.store.indexed_text import IndexedText
 from hinterland.search.store.linked_folder import linked_folder
 from hinterland.search.store.query_builder import MOST_TOLD_APART, QueryBuilder
+from hinterland.search.store.query_matches import QueryMatches
 from hinterland.search.store.related_terms import CompoundsByLanguage, RelatedTerms
 from hinterland.search.store.term_statistics import TermStatistics
-from hinterland.search.store.term_text import restored
 from hinterland.search.store.term_writer import TermWriter, write_failures_as_os_error
 from hinterland.search.store.values.term_query import (
     Boosts,
@@ -207,7 +206,7 @@ class TermIndex:
             if found.count <= _FEW:
                 which = np.array([score for score, _ in found.hits], np.int64)
                 return [int((which >> place & 1).sum()) for place in range(len(queries))]
-        return [self._count(self._queries.matching(query, boosts)) for query in queries]
+        return [self._count(self._queries.matched(query, boosts)) for query in queries]
 
     def _count(self, query: Any) -> int:
         """Return the number of matches, without scoring."""
@@ -219,7 +218,7 @@ class TermIndex:
 
         Documents without a date are left out.
         """
-        dated = self._queries.dated(self._queries.matching(query, boosts))
+        dated = self._queries.dated(self._queries.matched(query, boosts))
         hits = self._hits(self._searcher.search(dated, limit, order_by_field=DATED))
         return replace(hits, scores=np.zeros(len(hits.pages)))
 
@@ -229,7 +228,7 @@ class TermIndex:
         At most `most` values of each are returned. The counts are exact.
         """
         wanted = {field: {"terms": {"field": field, "size": most, "segment_size": _COUNTED}} for field in fields}
-        found = self._searcher.aggregate(self._queries.matching(query, boosts), wanted)
+        found = self._searcher.aggregate(self._queries.matched(query, boosts), wanted)
         counts = {}
         for field in fields:
             buckets = [(str(each["key"]), int(each["doc_count"])) for each in found[field]["buckets"]]
@@ -273,37 +272,15 @@ class TermIndex:
         """
         return self._queries.pages_with(QueryTerm(word, field))
 
-    def beginnings(self, query: TermQuery, language: str) -> dict[str, float]:
-        """Return the beginnings of the required words and identifiers of a query in texts of a language, with weights.
-
-        See `search.sections`. An identifier as spelt weighs as much as all its parts. A function word weighs nothing,
-        but is included because it makes a heading more like the query.
-        """
-        found = dict[str, float]()
-        for word in query.function_words:
-            found |= dict.fromkeys(map(folded_word, self._fields.tokens(word, language)), 0.0)
-        for term in query.required:
-            for each in (term, *term.others):
-                tokens = [self._related.noun_of(each, token) for token in self._fields.tokens(each.text, language)]
-                written = map(restored, tokens)
-                words = [folded_word(word) for word in written if word != "."]  # the first of the words of .NET
-                found |= dict.fromkeys(words, 1.0)
-                if each.spelling and len(words) > 1:
-                    found[each.spelling] = float(len(words))
-        return found
+    def matches_of(self, query: TermQuery) -> QueryMatches:
+        """Return where a query matches texts."""
+        return QueryMatches(query, self._searcher, self._fields, self._queries, self._related)
 
     def highlighted(
         self, query: TermQuery, text: str, field: str, language: str, most_characters: int | None = None
     ) -> Pieces:
-        """Return the passage of a text that matches best; empty if the text has no word of the query.
-
-        `most_characters` is the approximate length of the passage; None selects the whole text.
-        """
-        found = self._queries.in_field(query, field, language, text)
-        if found is None or not text:
-            return ()
-        name = self._fields.name(field, language)
-        return highlight(self._searcher, found, self._fields, name, text, most_characters)
+        """Return the passage of a text that matches best, see `QueryMatches.highlighted`."""
+        return self.matches_of(query).highlighted(text, field, language, most_characters)
 
     def _hits(self, result: Any) -> TextHits:
         hits = result.hits  # each access makes a new list

@@ -151,6 +151,13 @@ def test_what_is_typed_finds_what_is_written_together(terms: TermIndex, page: in
     assert any(is_match for _, is_match in shown)
 
 
+def test_each_text_shows_its_own_compounds(indexed: Indexed) -> None:
+    terms = indexed(("de", "Datenbankverbindung"), ("de", "Verbindungsfehler"), *KNOWN)
+    matches = terms.matches_of(asked("Verbindung"))
+    for text in ("die Datenbankverbindung", "der Verbindungsfehler", "die Verbindung"):
+        assert matches.highlighted(text, "body", "de") == ((text[:4], False), (text[4:], True))
+
+
 @pytest.mark.parametrize("language, text, typed", APART)
 def test_other_words_stay_apart(indexed: Indexed, language: str, text: str, typed: str) -> None:
     known = [(of, words) for of, words in KNOWN if typed.strip('"') not in words]
