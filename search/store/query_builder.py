@@ -101,12 +101,16 @@ class QueryBuilder:
         """Return the queries for pages whose names have all words of the query.
 
         These pages have all words in their title, or have them in order in a title, a heading or the text of a link.
+        Function words count in a title that has all of them and all other words. An identifier alone is best found
+        where it is defined, so only its words in a query with others are compared with names.
         """
-        boost = boosts.get(NAMES, 0.0)
-        if boost <= 0 or not all(map(_is_plain, query.required)):
+        boost, words = boosts.get(NAMES, 0.0), query.required
+        if boost <= 0 or not any(map(_is_plain, words)) or not all(map(_may_be_named, words)):
             return []
-        languages, words = self._fields.stemmings, query.required
+        languages, function_words = self._fields.stemmings, tuple(map(QueryTerm, query.function_words))
         titles = [(_TITLE, self._words.all_in(words, "title", language)) for language in languages]
+        if function_words:
+            titles += [(_TITLE, self._words.all_in(function_words, "title", each, words)) for each in languages]
         rows = [(_IN_A_ROW, self._words.in_a_row(words, NAMES, language)) for language in languages]
         return [Query.boost_query(each, share * boost) for share, each in (*titles, *rows) if each is not None]
 
@@ -250,8 +254,12 @@ class QueryBuilder:
         return exclusions
 
 
+def _may_be_named(words: QueryTerm) -> bool:
+    return not (words.field or words.is_phrase or words.others or words.is_prefix)
+
+
 def _is_plain(words: QueryTerm) -> bool:
-    return not (words.field or words.is_phrase or words.others or words.is_prefix or is_joined(words.spelling))
+    return _may_be_named(words) and not is_joined(words.spelling)
 
 
 def _share_of_names(query: TermQuery) -> float:

@@ -102,11 +102,18 @@ class WordQueries:
         phrase = Query.phrase_query(self._fields.schema, name, row, _GAP)
         return Query.const_score_query(phrase, self._statistics.weight(name, row))
 
-    def all_in(self, words: Sequence[QueryTerm], field: str, language: str) -> Query | None:
-        """Return the query for documents that have all of these words in one field; None if no document can."""
-        found = [self.in_field(each, field, language) for each in words]
-        if not all(self._having_all(each, field, language) for each in words):
+    def all_in(
+        self, words: Sequence[QueryTerm], field: str, language: str, others: Sequence[QueryTerm] = ()
+    ) -> Query | None:
+        """Return the query for documents that have all of these words in one field; None if no document can.
+
+        The documents must have the `others` there, too, which do not count for the score.
+        """
+        if not all(self._having_all(each, field, language) for each in (*words, *others)):
             return None
+        found = [self.in_field(each, field, language) for each in words]
+        unscored = (self.in_field(each, field, language) for each in others)
+        found += [None if each is None else Query.const_score_query(each, 0.0) for each in unscored]
         return Query.boolean_query([(Occur.Must, each) for each in found if each is not None])
 
     def _having_all(self, words: QueryTerm, field: str, language: str) -> bool:

@@ -438,6 +438,28 @@ def test_a_page_with_all_words_in_its_text_comes_before_one_with_one_of_them_in_
     assert terms.best(TermQuery(words, least_words=1), BOOSTS, 1).pages.tolist() == [1]
 
 
+def test_a_title_with_an_identifier_counts_as_a_whole(written: Written) -> None:
+    often = "Ferry Server Version. " * 20
+    terms = written(
+        *(document(page, ("title", f"Index {page} - Ferry Server Version"), ("body", often)) for page in range(1, 9)),
+        document(9, ("title", "mod_lamp - Ferry Server Version"), ("body", f"mod_lamp lights lamps {'other ' * 600}")),
+        *(document(page, ("title", f"Definitions {page}"), ("body", "mod_lamp " * 9)) for page in range(10, 16)),
+        *(document(page, ("title", f"Other {page}"), ("body", "nothing at all")) for page in range(20, 80)),
+    )
+    title = (QueryTerm("mod_lamp", spelling="mod_lamp"), *map(QueryTerm, ("Ferry", "Server", "Version")))
+    assert terms.best(TermQuery(title, least_words=2), BOOSTS, 1).pages.tolist() == [9]
+
+
+def test_function_words_count_in_a_title_that_has_all_words(written: Written) -> None:
+    terms = written(*(document(page, ("title", f"ferry {word} harbour")) for page, word in enumerate(("at", "to"))))
+    asked = TermQuery(tuple(map(QueryTerm, ("ferry", "harbour"))), function_words=("to",))
+    hits = terms.best(asked, BOOSTS, 2)
+    assert hits.pages.tolist() == [1, 0]
+    assert hits.scores[0] > hits.scores[1]
+    [first, second] = terms.best(replace(asked, function_words=("to", "the")), BOOSTS, 2).scores
+    assert first == second
+
+
 def test_the_home_page_of_the_site_that_a_query_names_comes_first(written: Written) -> None:
     names = "keystone keystone keystone documentation"
     terms = written(
