@@ -37,8 +37,8 @@ class LinkCheckSettings(SettingsSection):
     max_age_days: float = setting(
         7.0,
         "days",
-        "How long the result of a check is valid. The next crawl or recrawl that checks links requests addresses with "
-        "older results again.",
+        "How long the result of a check is valid. The next crawl or recrawl that checks links requests an address "
+        "again if its result is older.",
         minimum=0,
         maximum=3_650,
     )

@@ -33,17 +33,17 @@ class HinterlandSettings(SettingsSection):
     budget: str = setting(
         "0",
         'pages, or a multiple of the local ones: "1.0", "2n"',
-        "How many outside pages to fetch. None by default. The paper uses as many as the domain has pages, or twice "
-        "as many.",
+        "How many outside pages to fetch. By default, none are fetched. The paper uses as many as the domain has "
+        "pages, or twice as many.",
         check=check_budget,
         option="--hinterland",
     )
     refresh_pages: int = setting(
         0,
         "pages",
-        "Outside pages per round. After each round the estimate is recomputed, and the next pages are chosen using "
-        "the new results. By default the number of rounds is fixed rather than their size, so that large domains stay "
-        "affordable and small ones still get several rounds.",
+        "Outside pages per round. After each round the estimate is recomputed, and the next pages are chosen by the "
+        "new results. By default the number of rounds is fixed, not their size. So large domains stay affordable, and "
+        "small ones still get several rounds.",
         minimum=0,
         special="0: a 25th of the budget",
         option="--refresh-pages",
@@ -53,8 +53,8 @@ class HinterlandSettings(SettingsSection):
         "L1 distance",
         "End the crawl when the estimate, which sums to 1, has changed by less than this in two rounds in a row. One "
         "round is not enough, since its pages may say nothing about the domain. A round that fetched fewer pages than "
-        "planned, or fewer than five, counts together with the next. Without this, the crawl ends when the budget is "
-        "used up.",
+        "planned, or fewer than five, counts together with the next round. Without this, the crawl ends when the "
+        "budget is used up.",
         minimum=0,
         maximum=2,
         special="0: never",
@@ -64,9 +64,9 @@ class HinterlandSettings(SettingsSection):
         0.0,
         "L1 distance",
         "End the crawl when the estimate's distance from the truth is at most this with a probability of 0.9. "
-        "docs/estimates.md says on which webs that held. The crawl first fetches as many outside pages as the domain "
-        "has. Smaller limits are refused, because no crawl can tell whether it keeps to them. Without this, the crawl "
-        "ends when the budget is used up.",
+        "docs/estimates.md says on which webs this probability was right. The crawl first fetches as many outside "
+        "pages as the domain has. Very small limits are refused, because no crawl can tell that its error is so "
+        "small. Without this, the crawl ends when the budget is used up.",
         minimum=0,
         maximum=2,
         special=f"0: never; else at least {LEAST_UNTIL_ERROR:g}",
@@ -75,7 +75,7 @@ class HinterlandSettings(SettingsSection):
     share: float = setting(
         0.0,
         "share of pages",
-        "Share of all fetched pages that are outside pages while the domain is still being crawled. By default the "
+        "Share of outside pages among all fetched pages while the domain is still being crawled. By default the "
         "domain is crawled first: the more is known about it, the better the choice of outside pages.",
         minimum=0,
         maximum=0.9,

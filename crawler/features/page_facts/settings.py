@@ -18,7 +18,7 @@ class AuditSettings(SettingsSection):
         False,
         "",
         "Whether to keep what the markup and the header fields of each page say about images, style sheets, scripts, "
-        "anchors, translations, structured data and security, and which pages the sitemaps list. Parsing a page "
-        "then takes about a quarter more CPU time, and the page 1 to 4 KB more in the store.",
+        "anchors, translations, structured data and security, and which pages the sitemaps list. Parsing a page then "
+        "takes about a quarter more CPU time, and each page takes 1 to 4 KB more in the store.",
         option="--audit",
     )

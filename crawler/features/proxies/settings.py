@@ -40,8 +40,8 @@ def check_route(row: Mapping[str, str]) -> None:
 
 _ROW: Final = RowRule(
     columns={
-        "hosts": 'names of hosts, separated by commas; "*.a.example" is all below a name, "*" every host',
-        "proxy": 'a URL: socks5:// (names are looked up here), socks5h:// or http:// (by the proxy); or "direct"',
+        "hosts": 'names of hosts, separated by commas; "*.a.example" means all hosts below a name, "*" all',
+        "proxy": 'a URL: socks5:// (the crawler looks up names), socks5h:// or http:// (the proxy does); or "direct"',
         "login": 'where the proxy\'s user and password are, as "user:password"',
     },
     open_columns=("hosts",),
@@ -60,7 +60,7 @@ class ProxySettings(EntriesSection):
         (),
         "an entry for each",
         "The first entry that matches a host decides. Rests, limits and robots.txt are the same with a proxy. With "
-        "socks5://, names are looked up and addresses checked as always (fetching.allow_networks); other proxies do "
-        "both themselves, so they must keep requests away from private networks.",
+        "socks5://, the crawler looks up names and checks addresses as usual (fetching.allow_networks). Other proxies "
+        "look up names themselves, so they must also block requests to private networks.",
         row=_ROW,
     )

@@ -30,7 +30,7 @@ class RevisitSettings(SettingsSection):
     longest_days: float = setting(
         90.0,
         "days",
-        "Maximum time between two visits to a page, if the budget allows; `status` says so if it does not.",
+        "Maximum time between two visits to a page, if the budget allows it. If it does not, `status` says so.",
         minimum=0.01,
         maximum=36_500,
     )
@@ -45,8 +45,8 @@ class RevisitSettings(SettingsSection):
     gone_after_days: float = setting(
         2.0,
         "days",
-        "Minimum time between the first and the last of these failed visits: a site that is being rebuilt may answer "
-        "404 for a day.",
+        "Minimum time between the first and the last of the failed visits (see gone_after_looks): a site that is "
+        "being rebuilt may answer 404 for a day.",
         minimum=0,
         maximum=3650,
     )
@@ -61,14 +61,14 @@ class RevisitSettings(SettingsSection):
     keep_forbidden: bool = setting(
         False,
         "",
-        "Whether to keep the content of pages that robots.txt has since forbidden. If false, it is removed from the "
-        "store and the index, as the owners ask.",
+        "Whether to keep the content of pages that robots.txt has forbidden since they were fetched. If false, the "
+        "content is removed from the store and the index, as the owners ask.",
     )
     keep_texts: int = setting(
         3,
         "texts",
-        "How many earlier texts of each page to keep, for `diff`. Each is stored as the differences from the next "
-        "newer one.",
+        "How many earlier texts of each page to keep, for `diff`. Each is stored as its differences from the text "
+        "that replaced it.",
         minimum=0,
         maximum=10_000,
     )

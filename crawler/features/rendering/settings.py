@@ -38,16 +38,16 @@ class RenderingSettings(SettingsSection):
     timeout_seconds: float = setting(
         20.0,
         "seconds of elapsed time",
-        "Maximum time to wait for a page. After that, the page is read as it is then. If a page stops responding, its "
-        "browser is restarted.",
+        "Maximum time to wait until a page is complete. After that, the page is read as it is then. If a page stops "
+        "responding, its browser is restarted.",
         minimum=1,
         maximum=600,
     )
     quiet_seconds: float = setting(
         0.5,
         "seconds",
-        "A page counts as complete once nothing has been fetched for it, and nothing has been added to it, for this "
-        "long.",
+        "How long a page must be quiet to count as complete. A page is quiet while nothing is fetched for it and "
+        "nothing is added to it.",
         minimum=0.1,
         maximum=60,
     )
@@ -62,8 +62,8 @@ class RenderingSettings(SettingsSection):
     sandbox: bool = setting(
         True,
         "",
-        "Whether Chromium runs its pages in a sandbox. It cannot do so as root, or in a container that forbids it. "
-        "Set this to false only there: code that breaks out of a page can then do whatever the crawler may do.",
+        "Whether Chromium runs pages in a sandbox. It cannot do so as root, or in a container that forbids it. Set "
+        "this to false only there: code that breaks out of a page can then do whatever the crawler may do.",
     )
     browser: str = setting(
         "",

@@ -23,7 +23,7 @@ class RequisiteSettings(SettingsSection):
         NONE,
         "",
         "Which requisites to fetch. site: those on the site (registrable domain) of the page; all: those of other "
-        "sites as well, such as fonts and scripts of a CDN; none: none. Each is fetched only once (see "
+        "sites as well, such as fonts and scripts of a CDN; none: no requisites. Each is fetched only once (see "
         "max_age_days), after the first page that needs it and before further pages of its host.",
         choices=(NONE, SITE, ALL),
         option="--requisites",
@@ -41,8 +41,8 @@ class RequisiteSettings(SettingsSection):
     max_age_days: float = setting(
         30.0,
         "days",
-        "How long a fetched file counts as current. An older one is fetched again, once per run, if a page that the "
-        "run reads still needs it: a new version of a page is archived with the styles and pictures of its time.",
+        "How long a fetched file counts as current. An older file is fetched again, once per run, if a page that the "
+        "run reads still needs it. So a new version of a page is archived with the styles and pictures of its time.",
         minimum=0,
         maximum=36_500,
     )

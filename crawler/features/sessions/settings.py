@@ -18,15 +18,15 @@ _MOST_AGAIN: Final = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSettings(SettingsSection):
-    """Cookies that a site needs in order to answer at all."""
+    """Cookies for sites that do not answer without them."""
 
     name_in_file: ClassVar[str] = "sessions"
 
     cookie_loops: bool = setting(
         True,
         "",
-        "Whether to return cookies to a site whose pages redirect to themselves until the cookie of the site is sent "
-        "back. Otherwise no page of such a site can be read. All other sites get no cookies, unless "
+        "Whether to return cookies to a site whose pages redirect to themselves until the visitor returns the cookie "
+        "of the site. Otherwise no page of such a site can be read. All other sites get no cookies, unless "
         "`fetching.cookies` is true.",
     )
 
@@ -89,8 +89,9 @@ class LoginSettings(EntriesSection):
     entries: Sequence[Mapping[str, str]] = setting(
         (),
         "an entry for each",
-        "Before its first page of such a host, the crawl requests the form, fills it in and sends it, as politely as "
-        "it requests pages. It does so again when a page shows that the session has ended. User and password are named "
-        "as in [[credentials]]: env:NAME, file:PATH or command:PROGRAM ARGUMENTS.",
+        "Before the crawl visits the first page of a host with an entry, it requests the form, fills it in and sends "
+        "it, as politely as it requests pages. It does so again when a page shows that the session has ended. Say "
+        "where the user and the password are in the same way as in [[credentials]]: env:NAME, file:PATH or "
+        "command:PROGRAM ARGUMENTS.",
         row=_ROW,
     )

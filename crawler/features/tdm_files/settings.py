@@ -10,7 +10,7 @@ from hinterland.crawler.settings.rules import SettingsSection, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TdmFileSettings(SettingsSection):
-    """The files in which sites reserve rights to text and data mining, for corpora (`export --usage train-ai`)."""
+    """Files in which sites reserve rights to text and data mining; `export --usage train-ai` obeys them."""
 
     name_in_file: ClassVar[str] = "tdm_files"
 

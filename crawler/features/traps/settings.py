@@ -11,7 +11,7 @@ from hinterland.crawler.settings.rules import SettingsSection, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrapSettings(SettingsSection):
-    """Endless URL spaces: calendars, sessions, facets. URLs that look endless are visited last, up to a limit."""
+    """Endless URLs, such as those of calendars and session ids. They are visited last, up to a limit."""
 
     name_in_file: ClassVar[str] = "traps"
 
@@ -20,13 +20,13 @@ class TrapSettings(SettingsSection):
         "",
         "Whether to queue pages behind all others of their host if new URLs of their shape keep appearing and hardly "
         "any of these pages has new content. No page of a real site is lost, and a calendar costs hundreds of "
-        "requests instead of one for each of its pages.",
+        "requests, not one for each of its pages.",
     )
     patience: int = setting(
         500,
         "pages",
-        "After this many further pages without new content, the remaining URLs of such a shape are left waiting; a "
-        "page that does have new content offsets three without. Shapes of a host that share a parameter, such as a "
+        "Number of further pages without new content after which the remaining URLs of such a shape are left waiting. "
+        "A page that does have new content offsets three without. Shapes of a host that share a parameter, such as a "
         "session, are counted together.",
         minimum=-1,
         special="-1: no limit, they only go last",
@@ -34,6 +34,6 @@ class TrapSettings(SettingsSection):
     trusted: tuple[str, ...] = setting(
         (),
         "regular expressions",
-        "Regular expressions. URLs that match any of them are never queued behind others.",
+        "Regular expressions. URLs that match one of them are never queued behind others.",
         check=texts.check_pattern,
     )

@@ -39,7 +39,7 @@ class WebBotAuthSettings(SettingsSection):
     )
     hosts: tuple[str, ...] = setting(
         (),
-        'names; "*.a.example" is all below a name, "*" every host',
+        'names; "*.a.example" means all hosts below a name, "*" every host',
         "Hosts whose requests are signed from the first one on. Empty, since a signature ties all crawls with the same "
         "key together, and most sites do not ask for one.",
         check=check_host_pattern,

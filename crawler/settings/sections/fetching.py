@@ -21,42 +21,42 @@ class FetchingSettings(SettingsSection):
         "visits",
         "Maximum number of visits in progress. A visit is in progress from its request until its results are in the "
         "store. After a kill, the crawl repeats at most this many fetches. The number of open requests follows "
-        "demand: it starts at 8 and grows while hosts are ready, this machine keeps up and no queue builds up in the "
-        "link.",
+        "demand: it starts at 8, and grows while hosts are ready, this machine keeps up and no queue builds up in the "
+        "network connection.",
         minimum=1,
         maximum=10_000,
     )
     connect_timeout_seconds: float = setting(
         10.0,
         "seconds",
-        "Time limit for a DNS lookup, and again for a TCP connection. A host that needs longer counts as down. If 1 "
-        "in 100 connections takes more than a third of this, the local network is taken to be slow, and the limit for "
-        "connections rises to up to three times this.",
+        "Time limit for a DNS lookup, and also for opening a TCP connection. A host that needs longer counts as down. "
+        "If 1 in 100 connections takes more than a third of this limit, the local network is taken to be slow, and "
+        "the limit for connections rises, at most to three times this value.",
         minimum=0.1,
         maximum=3600,
     )
     tls_timeout_seconds: float = setting(
         10.0,
         "seconds",
-        "Time limit for the TLS handshake, once the connection is open; on a slow network up to three times this, as "
-        "for connect_timeout_seconds.",
+        "Time limit for the TLS handshake, once the connection is open. On a slow network it rises, at most to three "
+        "times this value, as explained at connect_timeout_seconds.",
         minimum=0.1,
         maximum=3600,
     )
     first_byte_timeout_seconds: float = setting(
         20.0,
         "seconds",
-        "Time limit from the request to the first byte of the response; on a slow network up to three times this."
-        " Some well-behaved servers take ten seconds.",
+        "Time limit from the request to the first byte of the response. On a slow network it rises, at most to three "
+        "times this value. Some well-behaved servers take ten seconds.",
         minimum=0.1,
         maximum=3600,
     )
     body_timeout_seconds: float = setting(
         120.0,
         "seconds",
-        "Time limit for the whole body, however steadily it arrives; on a slow network up to three times this. A body "
-        "slower than 500 bytes per second is given up earlier, after 10 seconds or three quarters of this limit, "
-        "whichever is less: it would keep a connection busy for little data.",
+        "Time limit for the whole body, however steadily it arrives. On a slow network it rises, at most to three "
+        "times this value. A body slower than 500 bytes per second is given up earlier, after 10 seconds or three "
+        "quarters of this limit, whichever is less: it would keep a connection busy for little data.",
         minimum=0.1,
         maximum=86_400,
     )
@@ -79,7 +79,7 @@ class FetchingSettings(SettingsSection):
     max_attempts: int = setting(
         3,
         "fetches of a page",
-        "Maximum number of attempts to fetch a page, the first one included. Only failures that may be temporary are "
+        "Maximum number of attempts to fetch a page, including the first. Only failures that may be temporary are "
         "retried.",
         minimum=1,
         maximum=100,
@@ -101,14 +101,14 @@ class FetchingSettings(SettingsSection):
     accept_markdown: bool = setting(
         False,
         "",
-        "Whether to ask for Markdown where a site has it besides HTML (Accept: text/markdown). `documents` must then "
-        'include "markdown".',
+        "Whether to ask for Markdown from sites that offer it in addition to HTML (Accept: text/markdown). "
+        '`documents` must then include "markdown".',
     )
     accept_language: str = setting(
         "*",
         "Accept-Language",
-        'Preferred languages of pages, sent as Accept-Language, such as "de, en;q=0.5". "*" takes each site in its '
-        "own language; an empty string sends no such header.",
+        'Preferred languages of pages, sent as Accept-Language, such as "de, en;q=0.5". With "*", each site chooses '
+        "the language; an empty string sends no such header.",
         check=texts.check_header_value,
     )
     headers: Mapping[str, str] = setting(
@@ -127,16 +127,17 @@ class FetchingSettings(SettingsSection):
     proxy: str = setting(
         "",
         "http://, socks5:// or socks5h:// URL",
-        "Proxy to send every request through. It looks up the hosts and connects to them, so it must also keep "
-        "requests away from private networks; but with socks5://, names are looked up and addresses checked here. For "
-        "single hosts, see [[proxies]].",
+        "Proxy through which every request is sent. With http:// and socks5h://, the proxy looks up the names of "
+        "hosts, so the proxy must also block requests to private networks. With socks5://, the crawler looks up names "
+        "and checks addresses itself. For single hosts, see [[proxies]].",
         check=texts.check_proxy,
         is_secret=True,
     )
     verify_tls: bool = setting(
         True,
         "",
-        "Whether to check TLS certificates. On, because without the check anybody on the way could have sent the page.",
+        "Whether to check TLS certificates. On, because without the check, anybody on the network path could send a "
+        "forged page.",
     )
     ca_file: str = setting(
         "",
@@ -147,22 +148,23 @@ class FetchingSettings(SettingsSection):
     allow_networks: tuple[str, ...] = setting(
         (),
         "CIDR networks",
-        'Networks to allow although their addresses are private, loopback or link-local, such as "127.0.0.0/8". Such '
-        "addresses are refused by default; otherwise any page could lead the crawler into your own network.",
+        'Networks to allow although their addresses are private, loopback or link-local, such as "127.0.0.0/8". By '
+        "default, requests to such addresses are refused; otherwise any page could lead the crawler into your own "
+        "network.",
         check=texts.check_network,
     )
     addresses: Mapping[str, str] = setting(
         {},
         "name = IP address",
-        'Fixed addresses of names, used instead of a lookup as in a hosts file: { "docs.example:8080" = "127.0.0.1" }.',
+        'Fixed addresses of names, which replace a lookup, as in a hosts file: { "docs.example:8080" = "127.0.0.1" }.',
         check=texts.check_address,
     )
     lookups: str = setting(
         "dns",
         "",
         "How names are looked up. dns: in the system's hosts file, then by queries to the system's name servers, "
-        "hundreds at a time. system: by the system's own getaddrinfo, in threads, for names that only the system "
-        "knows (mDNS, LDAP).",
+        "hundreds at a time. system: by the system's function getaddrinfo, in threads; this also finds names that "
+        "only the system knows (mDNS, LDAP).",
         choices=("dns", "system"),
     )
 

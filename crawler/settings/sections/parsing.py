@@ -10,7 +10,7 @@ from hinterland.crawler.settings.rules import SettingsSection, setting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsingSettings(SettingsSection):
-    """How pages are parsed: in separate processes, so that a malicious page spoils its own visit, not the crawl."""
+    """How pages are parsed: in separate processes, so that a malicious page harms only its own visit."""
 
     name_in_file: ClassVar[str] = "parsing"
 
@@ -26,9 +26,9 @@ class ParsingSettings(SettingsSection):
     timeout_seconds: float = setting(
         10.0,
         "seconds",
-        "Maximum CPU time to parse a page; it may take three times as much elapsed time. Beyond that the parser is "
-        "stopped and the page is given up. A typical page takes about a millisecond; 200,000 nested tags, which fit "
-        "in 1 MB, take more than half a minute.",
+        "Maximum CPU time to parse a page; in elapsed time, three times as much is allowed. A parser that takes "
+        "longer is stopped, and its page is given up. A typical page takes about a millisecond; 200,000 nested tags, "
+        "which fit in 1 MB, take more than half a minute.",
         minimum=0.1,
         maximum=600,
     )
@@ -44,14 +44,15 @@ class ParsingSettings(SettingsSection):
         "MB",
         "Maximum size of a page's tree, as estimated from its tags. The rest of a larger page is not read, and the "
         "number of skipped tags is stored. A typical page needs a tenth of a MB. Of 160,000 real pages, ten would "
-        "need more than the default, five of them more than 80, and the largest, a page of 9.5 MB, about 200.",
+        "need more than the default, and five of them more than 80 MB. The largest, a page of 9.5 MB, would need "
+        "about 200 MB.",
         minimum=10,
     )
     max_links: int = setting(
         100_000,
         "links",
         "Maximum number of links kept for a page; the number of further links is stored. A page of 10 MB has room for "
-        "about 600,000 links; of 160,000 real pages the one with the most has 18,000.",
+        "about 600,000 links. Of 160,000 real pages, the one with the most links has 18,000.",
         minimum=1,
         maximum=10_000_000,
     )
@@ -59,5 +60,6 @@ class ParsingSettings(SettingsSection):
         True,
         "",
         "Whether to read pages with an extension written in C and compiled at set-up, which saves a fifth of the "
-        "total time. If this is false, or no C compiler was found at set-up, Python reads them, with the same result.",
+        "total time. If this is false, or if no C compiler was found at set-up, Python code reads pages, with the "
+        "same result.",
     )

@@ -25,19 +25,19 @@ class PolicySettings(SettingsSection):
     seed: int = setting(
         0,
         "any whole number",
-        "Seed of the random numbers: with the same seed `random` gives the same order. The sample of `return-flow` "
-        "needs no seed.",
+        "Seed of the random numbers: with the same seed, the policy `random` gives the same order. The policy "
+        "`return-flow` draws its sample without a seed.",
     )
     refresh_pages: int = setting(
         1000,
         "pages fetched",
-        "Number of pages fetched between two rankings, for a policy that ranks the whole graph. It also ranks again "
-        "after refresh_seconds if that comes first.",
+        "Number of pages fetched between two rankings, for a policy that ranks the whole graph. If refresh_seconds "
+        "pass first, such a policy ranks earlier.",
         minimum=1,
     )
     refresh_seconds: float = setting(
         30.0,
         "seconds",
-        "Maximum time between two rankings; see refresh_pages. Fetching goes on while the graph is ranked.",
+        "Maximum time between two rankings; see refresh_pages. Pages are fetched while the graph is ranked.",
         minimum=0.1,
     )

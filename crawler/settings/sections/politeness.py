@@ -31,8 +31,8 @@ class PolitenessSettings(SettingsSection):
     max_delay_seconds: float = setting(
         30.0,
         "seconds",
-        "Maximum rest after a slow response (see delay_factor), so that one large file does not block a host for "
-        "minutes.",
+        "Maximum rest after a slow response (see delay_factor). Without this limit, one large file would block a host "
+        "for minutes.",
         minimum=0,
     )
     address_delay_seconds: float = setting(
@@ -53,8 +53,8 @@ class PolitenessSettings(SettingsSection):
     backoff_seconds: float = setting(
         5.0,
         "seconds",
-        "How long a host rests after it has failed, or after a response that asks the crawler to slow down. It doubles "
-        "with each further failure.",
+        "How long a host rests after it has failed, or after a response that asks the crawler to slow down. The rest "
+        "doubles with each further failure.",
         minimum=0,
     )
     max_backoff_seconds: float = setting(
@@ -74,38 +74,39 @@ class PolitenessSettings(SettingsSection):
         600.0,
         "seconds",
         "How long a host may rest after a Retry-After from only one of its pages, if nothing else of the host has "
-        "failed. The page itself waits as long as it asked: one broken page should not block a whole site.",
+        "failed. The page itself is retried only after the time that its Retry-After gives. So one broken page does "
+        "not block a whole site.",
         minimum=0,
     )
     give_up_after_failures: int = setting(
         8,
         "failures in a row",
-        "After this many failures in a row a host is given up. Its pages stay in the store, and --resume tries it "
-        "again. With the default rests this takes about ten minutes.",
+        "Number of failures in a row after which a host is given up. Its pages stay in the store, and --resume tries "
+        "the host again. With the default rests, this takes about ten minutes.",
         minimum=1,
         maximum=1000,
     )
     give_up_unheard_after_failures: int = setting(
         3,
         "failures in a row",
-        "After this many failures in a row a host that has never answered in this crawl is given up. Fewer than for "
-        "other hosts, since most such names are mistyped or gone.",
+        "Number of failures in a row after which a host is given up if it has never answered in this crawl. It is "
+        "lower than for other hosts, since most such names are mistyped or gone.",
         minimum=1,
         maximum=1000,
     )
     network_patience_seconds: float = setting(
         21_600.0,
         "seconds",
-        "How long the crawl waits for the local network, which is taken to be down if no host answers any more. The "
-        "crawl pauses, tries a host now and then, and continues once one answers. After this time it ends; waiting "
-        "pages stay in the store.",
+        "How long the crawl waits for the local network. If no host answers any more, the network is taken to be "
+        "down: the crawl pauses, tries a host now and then, and continues once one answers. If none answers within "
+        "this time, the crawl ends; waiting pages stay in the store.",
         minimum=0,
     )
     max_retry_wait_seconds: float = setting(
         600.0,
         "seconds",
-        "Maximum wait for the next retry if only pages to be retried are left. If it is further away, the crawl ends; "
-        "--resume retries the pages.",
+        "Maximum wait for the next retry if all waiting pages are retries. If the next retry is further away, the "
+        "crawl ends; --resume retries the pages.",
         minimum=0,
     )
 

@@ -24,7 +24,7 @@ class RobotsSettings(SettingsSection):
     max_memory_mb: int = setting(
         100,
         "MB",
-        "Memory for the robots.txt files of all hosts. The most recently used ones stay in memory; the others are "
+        "Memory for the robots.txt files of all hosts. The most recently used files stay in memory; the others are "
         "read from the store when needed.",
         minimum=1,
         maximum=100_000,
@@ -39,8 +39,8 @@ class RobotsSettings(SettingsSection):
     retry_seconds: float = setting(
         60.0,
         "seconds",
-        "Wait before an unreachable robots.txt is requested again; it doubles each time. Until the file can be read, "
-        "nothing of its host is fetched.",
+        "Wait before an unreachable robots.txt is requested again; the wait doubles each time. Until the file can be "
+        "read, nothing is fetched from its host.",
         minimum=0.1,
         maximum=86_400,
     )

@@ -55,18 +55,18 @@ class ScopeSettings(SettingsSection):
     max_urls_per_host: int = setting(
         500_000,
         "URLs",
-        "Maximum number of URLs kept for a host that answers with few pages. Beyond it, links to new URLs are counted "
-        "but not kept, until the host has answered one page for every thousand URLs. Real hosts have a few dozen URLs "
-        "for each page; this stops a flood of generated ones.",
+        "Maximum number of URLs kept for a host that answers with few pages. Beyond this number, links to new URLs "
+        "are counted but not kept, until the host has answered with one page for every thousand URLs. Real hosts have "
+        "a few dozen URLs for each page; the limit stops a flood of generated ones.",
         minimum=-1,
         special="-1: no limit",
     )
     max_pages_per_host: int = setting(
         -1,
         "pages",
-        "Maximum number of pages fetched from a host, as a guard against endless hosts that section traps does not "
-        "notice. Every answer counts, redirects and errors included. By default there is no limit, so that no page is "
-        "lost unless the user asks for a limit.",
+        "Maximum number of pages fetched from a host, as a guard against endless hosts that escape the section "
+        "[traps]. Every answer counts, including redirects and errors. By default there is no limit, so that no page "
+        "is lost unless the user asks for a limit.",
         minimum=-1,
         special="-1: no limit",
     )

@@ -25,19 +25,19 @@ class SearchSettings(SettingsSection):
         4.0,
         "score",
         "Maximum that PageRank can add to the score of the text. Higher values help to find front pages; from 6 on, "
-        "it becomes harder to find a certain page. See docs/ranking.md.",
+        "other pages become harder to find. See docs/ranking.md.",
         minimum=0,
     )
     obey_usage: bool = setting(
         True,
         "",
-        "Whether `index` leaves out pages whose sites disallow search, by Content-Usage (search=n) or Content-Signal "
-        "(search=no), and `mcp` the text of pages whose sites disallow input of AI systems (ai-input=no). See "
-        "docs/usage.md.",
+        "Whether to obey what sites say about the use of their pages. `index` then leaves out pages whose sites "
+        "disallow search, by Content-Usage (search=n) or Content-Signal (search=no). `mcp` leaves out the text of "
+        "pages whose sites disallow input of AI systems (ai-input=no). See docs/usage.md.",
     )
     site_rules: str = setting(
         "",
         "name of a file",
-        "Rules that raise, lower or exclude sites in every query; docs/search.md describes the format.",
+        "File of rules that raise, lower or exclude sites in every query; docs/search.md describes the format.",
         special="empty: none",
     )

@@ -31,8 +31,8 @@ class UrlSettings(SettingsSection):
     )
     drop_parameters: tuple[str, ...] = setting(
         TRACKING_PARAMETERS + SESSION_PARAMETERS,
-        'names, "*" at the end for any rest',
-        "Query parameters that track the visitor without changing the page. If they were kept, they would create "
-        "endless copies of the page.",
+        'names; "*" at the end stands for any ending',
+        "Query parameters that track the visitor without changing the page. If they were kept, each page would have "
+        "endless copies.",
         check=texts.check_parameter,
     )
