@@ -19,6 +19,7 @@ import selectolax.lexbor
 from hinterland.crawler.parsing.blocks.main_blocks import BUCKET_WIDTH, CHANCES, main_content_model
 from hinterland.crawler.parsing.blocks.marks import KIND_OF, SHAPE_OF, TAGS, Shape, word_automaton
 from hinterland.crawler.parsing.compiled.freed_memory import LARGE_BYTES, release_freed_memory
+from hinterland.crawler.parsing.compiled.tree_layout import laid_out
 from hinterland.crawler.parsing.html.headings import MAX_STEPS_TO_ANCHOR, Heading
 from hinterland.crawler.parsing.html.page_bounds import (
     MAX_ANCHOR_CHARACTERS,
@@ -177,11 +178,11 @@ def _named(strings: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
 def _set_up_blocks(library: ctypes.CDLL) -> None:
     """Give the library the tables of blocks and the model of main content."""
     shapes, kinds, marks = _tables_by_tag()
-    steps, words, nodes, roots, chances = _kept_arrays()
+    steps, words, nodes, roots, tree_steps, chances = _kept_arrays()
     limits = (ctypes.c_size_t * 2)(MAX_BLOCKS, MAX_CONTAINERS)
     library.set_up_blocks(
         *(shapes, kinds, marks, ctypes.c_size_t(len(shapes)), steps, words),
-        *(nodes, roots, ctypes.c_size_t(len(main_content_model().roots)), ctypes.c_int32(main_content_model().first)),
+        *(nodes, roots, tree_steps, ctypes.c_size_t(len(tree_steps)), ctypes.c_int32(main_content_model().first)),
         *(ctypes.c_int32(BUCKET_WIDTH), chances, limits),
     )
 
@@ -210,10 +211,14 @@ def _number(factory: selectolax.lexbor.LexborHTMLParser, tag: str) -> int:
 def _kept_arrays() -> tuple[ctypes.Array[Any], ...]:
     """Return arrays that the library uses while the program runs."""
     steps, words = word_automaton()
-    model = main_content_model()
-    kinds = ctypes.c_uint16, ctypes.c_uint32, ctypes.c_int32, ctypes.c_uint32, ctypes.c_uint32
-    values = steps, words, model.nodes, model.roots, CHANCES
+    trees = laid_out(main_content_model(), _NUMBERS)
+    kinds = ctypes.c_uint16, ctypes.c_uint32, _TreeNode, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_uint32
+    values = steps, words, *trees, CHANCES
     return tuple((kind * len(each))(*each) for kind, each in zip(kinds, values, strict=True))
+
+
+class _TreeNode(ctypes.Structure):
+    _fields_ = (("most", ctypes.c_int32), ("number", ctypes.c_uint16), ("next", ctypes.c_uint16))
 
 
 # --- the order of things in element_reader.c ----------------------------------------------------
@@ -250,6 +255,8 @@ _COLUMNS: Final = (
     "styles",
     "data",
 )
+_NUMBERS: Final = 131
+"""How many numbers describe a block; the place after them holds a number that is less than all thresholds."""
 OUTCOMES: Final = ("", "Lexbor gave up", "no memory")
 _ROLES: Final = (
     "", "text", "anchor", "title", "hidden", "frame", "named", "link", "picture", "section", "drawing", "template",

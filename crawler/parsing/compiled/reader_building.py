@@ -25,7 +25,10 @@ from hinterland.distribution.installation import IS_CHECKOUT, cache_folder, code
 _HERE: Final = Path(__file__).parent
 SOURCE: Final = _HERE / "element_reader.c"
 _DEPENDS_ON: Final = (
-    *(_HERE / name for name in ("lexbor_functions.h", "text_blocks.h", "element_reader.py", "text_places.py")),
+    *(
+        _HERE / name
+        for name in ("lexbor_functions.h", "text_blocks.h", "element_reader.py", "text_places.py", "tree_layout.py")
+    ),
     _HERE / "reader_check.py",
     *sorted((_HERE.parent / "blocks").glob("*.py")),
     *(_HERE.parent / "html" / name for name in ("page_elements.py", "page_bounds.py", "headings.py")),

@@ -44,13 +44,20 @@ typedef struct {
     byte shape, is_link, is_pre;
 } open_element;
 
+/* As in tree_layout.py, which explains it. */
+typedef struct {
+    int32_t most;
+    uint16_t number, next;
+} tree_node;
+enum { LANES = 6 };
+
 static byte shape_of_tag[ROLES], kind_of_tag[ROLES], mark_of_tag[ROLES]; /* a mark's number + 1 */
 static const uint16_t *word_steps;  /* of the automaton that finds words in names: [state][27] */
 static const uint32_t *word_marks;  /* by state */
-static const int32_t *tree_nodes;   /* feature or -1, threshold or value, left, right */
-static const uint32_t *tree_roots;
+static const tree_node *tree_nodes;
+static const uint32_t *tree_roots, *tree_steps; /* of each tree, and of each group of LANES trees */
 static const uint32_t *chances;     /* by bucket of the score, in thousandths */
-static size_t trees;
+static size_t tree_groups;
 static int32_t first_score, bucket_width;
 static size_t most_blocks, most_containers;
 
@@ -370,25 +377,53 @@ static void begin_block(void)
     place.is_break_due = 0;
 }
 
+/* Counts a mark that ends a sentence or a part of one; `at` is where it begins, if there is one. */
+static void count_stop(block *in, const byte *at, const byte *end)
+{
+    byte c = *at;
+    if (c == ',') {
+        in->commas++;
+    } else if (c < 0x80) {
+        in->stops += at + 1 == end || at[1] == ' ' || at[1] == '\n';
+    } else if (end - at >= 3) {
+        in->stops += c == 0xe3 && at[1] == 0x80 && at[2] == 0x82;
+        in->commas += (c == 0xe3 && at[1] == 0x80 && at[2] == 0x81) || (c == 0xef && at[1] == 0xbc && at[2] == 0x8c);
+    }
+}
+
+enum { SPACES = 0, DIGITS_SEEN = 16, CAPITALS = 32, INNER_BYTES = 48, MOST_SEEN = 0xffff };
+
+/* By byte: 1 in the 16 bits of what it is, so that one addition counts it; inner bytes begin no character. */
+static uint64_t seen_as[256];
+static byte may_stop[256]; /* whether count_stop is needed */
+
+static void set_up_counting(void)
+{
+    for (int c = 0; c < 256; c++) {
+        uint64_t is_space = c == ' ' || c == '\n', is_digit = c >= '0' && c <= '9', is_capital = c >= 'A' && c <= 'Z';
+        uint64_t is_inner = (c & 0xc0) == 0x80;
+        seen_as[c] = is_space << SPACES | is_digit << DIGITS_SEEN | is_capital << CAPITALS | is_inner << INNER_BYTES;
+        may_stop[c] = c == ',' || c == '.' || c == '!' || c == '?' || c == 0xe3 || c == 0xef;
+    }
+}
+
 /* Counts what is in the text from `start` on, which was put for one text node. */
 static void count(block *in, size_t start)
 {
     const byte *at = columns[PAGE_TEXT].data + start, *end = columns[PAGE_TEXT].data + columns[PAGE_TEXT].size;
-    uint32_t chars = 0;
-    for (; at < end; at++) {
-        byte c = *at;
-        chars += (c & 0xc0) != 0x80;
-        if (c < 0x80) {
-            in->words += c == ' ' || c == '\n';
-            in->digits += c >= '0' && c <= '9';
-            in->upper += c >= 'A' && c <= 'Z';
-            in->commas += c == ',';
-            if ((c == '.' || c == '!' || c == '?') && (at + 1 == end || at[1] == ' ' || at[1] == '\n'))
-                in->stops++;
-        } else if (end - at >= 3) {
-            in->stops += c == 0xe3 && at[1] == 0x80 && at[2] == 0x82;
-            in->commas += (c == 0xe3 && at[1] == 0x80 && at[2] == 0x81) || (c == 0xef && at[1] == 0xbc && at[2] == 0x8c);
+    uint32_t chars = (uint32_t)(end - at);
+    while (at < end) {
+        const byte *enough = end - at > MOST_SEEN ? at + MOST_SEEN : end;
+        uint64_t seen = 0;
+        for (; at < enough; at++) {
+            seen += seen_as[*at];
+            if (may_stop[*at])
+                count_stop(in, at, end);
         }
+        in->words += seen >> SPACES & MOST_SEEN;
+        in->digits += seen >> DIGITS_SEEN & MOST_SEEN;
+        in->upper += seen >> CAPITALS & MOST_SEEN;
+        chars -= seen >> INNER_BYTES;
     }
     in->chars += chars;
     if (place.links)
@@ -716,8 +751,11 @@ static void put_numbers_of(size_t number, const page_numbers *page_has, int32_t 
     uint64_t own = in->own | of->marks, near = own, all = in->all | of->marks;
     const container *parent = &containers.at[in->parent];
     near |= parent->own | containers.at[parent->parent].own;
-    for (int i = 0; i < MARKS; i++)
+    memset(to + FIRST_MARK, 0, MARKS * sizeof *to);
+    for (uint64_t left = all | near | own; left != 0; left &= left - 1) { /* most are not there */
+        int i = __builtin_ctzll(left);
         to[FIRST_MARK + i] = (int32_t)((all >> i & 1) + (near >> i & 1) + (own >> i & 1));
+    }
     put_numbers_around(to + FIRST_AROUND, of);
     for (int i = 0; i < NEXT_TO; i++) {
         int64_t other = (int64_t)number + next_to[i];
@@ -745,14 +783,25 @@ static void put_numbers_of(size_t number, const page_numbers *page_has, int32_t 
 
 /* --- the main content ---------------------------------------------------------------------------------------- */
 
+/* After the numbers of a block comes one that is less than all thresholds. */
 static int32_t score(const int32_t *numbers)
 {
+    const tree_node *nodes = tree_nodes;
     int32_t sum = first_score;
-    for (size_t tree = 0; tree < trees; tree++) {
-        const int32_t *at = tree_nodes + 4 * tree_roots[tree];
-        while (at[0] >= 0)
-            at = tree_nodes + 4 * (numbers[at[0]] <= at[1] ? at[2] : at[3]);
-        sum += at[1];
+    for (size_t group = 0; group < tree_groups; group++) {
+        uint32_t at[LANES]; /* kept in registers, if the loops over it are unrolled */
+#pragma GCC unroll 6
+        for (int lane = 0; lane < LANES; lane++)
+            at[lane] = tree_roots[group * LANES + lane];
+        for (uint32_t step = 0; step < tree_steps[group]; step++)
+#pragma GCC unroll 6
+            for (int lane = 0; lane < LANES; lane++) {
+                const tree_node *node = &nodes[at[lane]];
+                at[lane] = node->next + (uint32_t)(numbers[node->number] > node->most);
+            }
+#pragma GCC unroll 6
+        for (int lane = 0; lane < LANES; lane++)
+            sum += nodes[at[lane]].most;
     }
     return sum;
 }
@@ -819,17 +868,18 @@ static int count_copies(uint32_t *copies)
     uint64_t *hashes = calloc(room, sizeof *hashes);
     uint32_t *counts = calloc(room, sizeof *counts);
     int is_done = hashes != NULL && counts != NULL;
-    for (int pass = 0; is_done && pass < 2; pass++)
-        for (size_t i = 0; i < blocks.size; i++) {
-            block *each = &blocks.at[i];
-            uint64_t hash = hash_of((string){columns[PAGE_TEXT].data + each->start, each->end - each->start}) | 1;
-            size_t at = hash & (room - 1);
-            while (hashes[at] != 0 && hashes[at] != hash)
-                at = (at + 1) & (room - 1);
-            hashes[at] = hash;
-            counts[at] += pass == 0;
-            copies[i] = counts[at];
-        }
+    for (size_t i = 0; is_done && i < blocks.size; i++) {
+        block *each = &blocks.at[i];
+        uint64_t hash = hash_of((string){columns[PAGE_TEXT].data + each->start, each->end - each->start}) | 1;
+        size_t at = hash & (room - 1);
+        while (hashes[at] != 0 && hashes[at] != hash)
+            at = (at + 1) & (room - 1);
+        hashes[at] = hash;
+        counts[at]++;
+        copies[i] = (uint32_t)at;
+    }
+    for (size_t i = 0; is_done && i < blocks.size; i++)
+        copies[i] = counts[copies[i]];
     free(hashes);
     free(counts);
     return is_done;
@@ -867,11 +917,12 @@ static void put_main(column *to, column *numbers_of_blocks)
     has.before[blocks.size] = sum;
     add_up();
     put_numbers_of_page(has.of_page);
-    int32_t numbers[NUMBERS];
+    int32_t numbers[NUMBERS + 1];
+    numbers[NUMBERS] = INT32_MIN;
     for (size_t i = 0; i < blocks.size; i++) {
         put_numbers_of(i, &has, numbers);
         if (numbers_of_blocks != NULL)
-            put(numbers_of_blocks, (const byte *)numbers, sizeof numbers);
+            put(numbers_of_blocks, (const byte *)numbers, NUMBERS * sizeof *numbers);
         int32_t above = score(numbers) + BUCKETS / 2 * bucket_width; /* the least bucket */
         int32_t bucket = above < 0 ? 0 : above / bucket_width;
         buckets[i] = (byte)(bucket < BUCKETS ? bucket : BUCKETS - 1);
@@ -919,18 +970,20 @@ static void read_text(node *body, column *numbers_of_blocks)
 /* Takes the tables of text_blocks.py and the model of main_blocks.py, which must stay where they are. `shapes`, `kinds`
  * and `marks` are by tag. `most` holds the limits of blocks and containers. */
 void set_up_blocks(const byte *shapes, const byte *kinds, const byte *marks, size_t tags, const uint16_t *steps,
-                   const uint32_t *words, const int32_t *nodes, const uint32_t *roots, size_t count, int32_t first,
-                   int32_t width, const uint32_t *chances_of, const size_t *most)
+                   const uint32_t *words, const tree_node *nodes, const uint32_t *roots, const uint32_t *tree_steps_of,
+                   size_t groups, int32_t first, int32_t width, const uint32_t *chances_of, const size_t *most)
 {
     memset(shape_of_tag, BLOCK, sizeof shape_of_tag);
     memcpy(shape_of_tag, shapes, tags < ROLES ? tags : ROLES);
     memcpy(kind_of_tag, kinds, tags < ROLES ? tags : ROLES);
     memcpy(mark_of_tag, marks, tags < ROLES ? tags : ROLES);
+    set_up_counting();
     word_steps = steps;
     word_marks = words;
     tree_nodes = nodes;
     tree_roots = roots;
-    trees = count;
+    tree_steps = tree_steps_of;
+    tree_groups = groups;
     first_score = first;
     bucket_width = width;
     chances = chances_of;

@@ -7,13 +7,17 @@ import os
 import signal
 import subprocess
 import sys
+from array import array
 from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
 
+from hinterland.crawler.parsing.blocks.block_numbers import block_numbers
+from hinterland.crawler.parsing.blocks.text_blocks import text_blocks
 from hinterland.crawler.parsing.compiled import reader_building
 from hinterland.crawler.parsing.compiled.__main__ import main
 from hinterland.crawler.parsing.compiled.reader_building import SOURCE, ReaderUnusable, build_reader, compiled_reader
@@ -26,7 +30,7 @@ from hinterland.crawler.parsing.compiled.reader_check import (
     different_places,
 )
 from hinterland.crawler.parsing.compiled.text_places import CompiledPlaces
-from hinterland.crawler.parsing.html.page_elements import read_elements
+from hinterland.crawler.parsing.html.page_elements import HIDDEN_TAGS, read_elements
 from hinterland.crawler.parsing.pool.config import parser_config
 from hinterland.crawler.parsing.pool.page_digester import PageDigester
 from hinterland.crawler.settings import ParsingSettings, Settings
@@ -57,6 +61,17 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 # --- what it reads ------------------------------------------------------------------------------
+
+
+def test_the_characters_of_a_very_long_text_are_counted_as_in_python() -> None:
+    words = "Ab 1, 2. caf\u00e9\u3002 " * 20_000
+    html = f"<title>T</title><p>{words}<p>Short one.<ul><li><a href=b>b</a></ul><p>{words}".encode()
+    reader, body = compiled(), LexborHTMLParser(html).body
+    assert reader is not None
+    assert body is not None
+    numbers = [number for block in block_numbers(text_blocks(body, HIDDEN_TAGS), b"T") for number in block]
+    assert list(array("i", reader.block_numbers(html)[1])) == numbers
+
 
 TAGS = """
     a area article base body b canvas dd div em form frame frameset h1 h2 head html i iframe img li link math meta nobr
