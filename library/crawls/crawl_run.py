@@ -80,11 +80,12 @@ async def crawl(plan: CrawlPlan, observer: CrawlObserver, interruption: Interrup
     with watch.interruption.watching():
         end = await _end_of(work, plan, watch)
         await watch.interruption.settle()
-    observer.close()
-    progress = watch.progress()
-    if progress is None:
-        raise NotBegun(end.reason)
-    content = None if end.store is None else await asyncio.to_thread(_content, Path(end.store))
+        watch.interruption.is_over = True
+        observer.close()
+        progress = watch.progress()
+        if progress is None:
+            raise NotBegun(end.reason)
+        content = None if end.store is None else await asyncio.to_thread(_content, Path(end.store))
     hinterland = progress.statistics.of(HinterlandStatistics)
     following = next_commands(
         end.reason,
@@ -163,6 +164,7 @@ async def _in_one_process(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
         ready = await prepared(plan, store, seeds, observer)
         tell_of_reopened(plan, ready.reopened, observer)
         result = await run_crawl(ready.request, store, watch.show, watch.told)
+        watch.interruption.is_over = True
     return result.reason
 
 

@@ -40,6 +40,8 @@ class Interruption:
         self._presses = 0
         self.crawl: Stoppable | None = None
         self.is_abort = False
+        self.is_over = False
+        """Whether the crawl has ended, and only its summary is missing; signals are then ignored."""
 
     @property
     def reason(self) -> EndReason:
@@ -73,9 +75,9 @@ class Interruption:
 
     def press(self) -> None:
         """Act as if the user had pressed Ctrl-C."""
-        self._presses += 1
-        if self.is_abort:
+        if self.is_over or self.is_abort:
             return
+        self._presses += 1
         if self.crawl is not None and self._presses == 1:
             self.crawl.stop()
             statistics = self.crawl.statistics()

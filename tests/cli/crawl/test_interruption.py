@@ -6,13 +6,17 @@ import asyncio
 import os
 import signal
 from pathlib import Path
+from typing import Any
 from unittest.mock import create_autospec
 
 import pytest
 
 from hinterland.cli.crawl.display import Display
+from hinterland.crawler.assembly import running
+from hinterland.crawler.assembly.running import CrawlResult
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.crawler.settings import load_settings
+from hinterland.library.crawls import crawl_run
 from hinterland.library.crawls.crawl_run import crawl
 from hinterland.library.crawls.interruption import Interruption
 from hinterland.library.crawls.plan import CrawlPlan
@@ -73,6 +77,42 @@ async def test_ctrl_c_before_the_first_visit_ends_without_a_crawl(tmp_path: Path
         await crawl(plan, display, interruption)
     assert refusal.value.exit_code == EndReason.STOPPED.exit_code
     assert display.notes, "it was pressed when the seed was looked at"
+
+
+async def test_ctrl_c_while_the_summary_is_made_does_not_cost_it(tmp_path: Path) -> None:
+    class Pressing(Memory):
+        def close(self) -> None:
+            super().close()
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except KeyboardInterrupt:
+                pytest.fail("nothing handled Ctrl-C")
+
+    async with LoopbackWeb() as web:
+        seed = GivenSeed(web.page("a.test", "/"), "seed 1")
+        settings = load_settings(None, "settings.toml", {}, overrides(web), {})
+        ending = await crawl(CrawlPlan(settings, [seed], str(tmp_path / "a.db"), ["crawl"]), Pressing())
+    assert (ending.reason, ending.content is None) == (EndReason.EXHAUSTED, False)
+
+
+async def test_ctrl_c_while_the_store_is_closed_does_not_make_an_abort_of_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    display = Memory()
+    interruption = Interruption(display)
+
+    async def run_crawl(*arguments: Any) -> CrawlResult:
+        result = await running.run_crawl(*arguments)
+        for _ in range(2):
+            asyncio.get_running_loop().call_soon(interruption.press)
+        return result
+
+    monkeypatch.setattr(crawl_run, "run_crawl", run_crawl)
+    async with LoopbackWeb() as web:
+        seed = GivenSeed(web.page("a.test", "/"), "seed 1")
+        settings = load_settings(None, "settings.toml", {}, overrides(web), {})
+        ending = await crawl(CrawlPlan(settings, [seed], str(tmp_path / "a.db"), ["crawl"]), display, interruption)
+    assert ending.reason is EndReason.EXHAUSTED
 
 
 async def test_a_crawl_that_somebody_else_cancels_is_not_taken_for_one_that_was_stopped(tmp_path: Path) -> None:
