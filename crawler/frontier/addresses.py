@@ -71,7 +71,7 @@ class Addresses:
         self.reopen(address, now)
 
     def sent(self, host: HostState, now: float) -> None:
-        """Note that the request to the host is sent only now, so that the pause of its address is counted from now."""
+        """Note that the request to the host is sent only now, so that the pause of its address begins now."""
         address, (before, since) = host.busy_at, host.address_rest
         if now + address.delay > since:
             host.address_rest = before, now + address.delay
@@ -134,5 +134,5 @@ class Addresses:
 
 
 def _is_awaited(address: Address) -> bool:
-    """Return whether a host may be visited as soon as the address's pause is over."""
+    """Return whether a host is parked at the address and may be visited when the address's pause is over."""
     return address.parked is not None and address.parked.first() is not None and not address.is_full

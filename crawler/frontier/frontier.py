@@ -74,7 +74,7 @@ _UNTOUCHED = HostPoliteness()
 
 
 class Frontier(FrontierState):
-    """Hands out visits. All methods are synchronous; `now`, in epoch seconds, never decreases."""
+    """Decides which visit is next. All methods are synchronous; `now`, in epoch seconds, never decreases."""
 
     def __init__(
         self,
@@ -149,8 +149,8 @@ class Frontier(FrontierState):
     def next_visit(self, now: float, *, lookups: bool = True) -> Visit | Wait | Exhausted:
         """Return the next visit.
 
-        `lookups` says whether the visit may be the lookup of a name. Without `lookups`, get lookups from `next_lookup`;
-        Wait(now) means that there are only lookups to do.
+        `lookups` says whether the visit may be the lookup of a name. If it may not, get the lookups from `next_lookup`;
+        then Wait(now) means that lookups are all there is to do.
         """
         self._wake(now)
         host = self._places.next_ready(now, unnamed=lookups)
@@ -173,9 +173,9 @@ class Frontier(FrontierState):
         return None
 
     def next_task(self, hosts: Iterable[int], now: float) -> Visit | Wait:
-        """Return the next visit for a task at one of these hosts, each of which has a task.
+        """Return the next visit for a task at one of `hosts`, which all have tasks.
 
-        It is never a visit to a page, but may be the lookup of the host's name.
+        The result is never a visit to a page, but it may be the lookup of the host's name.
         """
         self._wake(now)
         until = inf
@@ -301,8 +301,8 @@ class Frontier(FrontierState):
         """End a visit to a page that the host answered after `seconds`; return the pages to blame for earlier failures.
 
         `is_good` says that the page can be used to probe the host later. `requests` is the number of requests in the
-        visit; the host rests for each. The returned pages were doubted; now it is known that their failures were not
-        the host's fault. They no longer wait: pass each to `retry`, or treat its failure as final.
+        visit; the host rests for each. The returned pages were doubted; the answer shows that their failures were not
+        the host's fault. They no longer wait, so pass each to `retry`, or treat its failure as final.
         """
         host = self._end(visit, now)
         host.fetched += 1
@@ -313,7 +313,7 @@ class Frontier(FrontierState):
         return self._health.answered(host, now, seconds, requests)
 
     def kept(self, visit: Visit, now: float, seconds: float) -> None:
-        """Note that the visit's request was answered after `seconds`, but that the visit still occupies its host.
+        """Note that the visit's request was answered after `seconds`, although the visit still occupies its host.
 
         Until the visit ends, `acquire_slot` may permit further requests to the host.
         """
@@ -349,8 +349,8 @@ class Frontier(FrontierState):
         """End a visit that failed in a way that may be the host's fault; its page, if any, becomes doubted.
 
         The host backs off. It is given up after give_up_after_failures failures in a row, or after
-        give_up_unheard_after_failures if it has never answered. `is_mild` means that the host did answer, after
-        `seconds`, if only with an error. If this is the first failure in a row, the host only rests as after an answer.
+        give_up_unheard_after_failures if it has never answered. `is_mild` means that the host answered with an error,
+        after `seconds`. After a mild failure that is the first in a row, the host only rests as after an answer.
         """
         host = self._end(visit, now)
         if not is_mild:
@@ -440,14 +440,14 @@ class Frontier(FrontierState):
         self._retries.add_later(page, at)
 
     def ask_again(self, page: int, host: int, now: float) -> None:
-        """Queue a page again although a visit to it had a final outcome, in this run or an earlier one."""
+        """Queue a page again although a visit to it had a final outcome, in this run or an earlier run."""
         if self._pages.was_taken(page):
             self.retry(page, now)
         else:
             self.add_retrying(page, host, 0.0, now)
 
     def forgive(self, number: int, now: float) -> None:
-        """Visit a host again that was given up, and forget its failures."""
+        """Forget the failures of a host that was given up, so that it is visited again."""
         self._health.forgive(self._host(number), now)
 
     def ask_file(
@@ -513,9 +513,9 @@ class Frontier(FrontierState):
         return self._pages.begin_reordering()
 
     def install(self, order: HostOrder, now: float) -> Garbage:
-        """Replace the order by a sorted one, in a few array operations; return the old order's objects.
+        """Replace the order of waiting pages by a sorted order, in a few array operations; return the old objects.
 
-        The caller frees these objects in portions, and may let visits go on in between.
+        The caller frees the old objects in portions, and may let visits go on in between.
         """
         arrived, garbage = self._pages.install(order)
         self._places.install(order, arrived, garbage)

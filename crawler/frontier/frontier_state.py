@@ -68,7 +68,7 @@ class FrontierState:
         return self._closed.closings
 
     def is_failing(self, host: int) -> bool:
-        """Return whether a host is no longer visited, or its last visit failed through its own fault."""
+        """Return whether a host is no longer visited, or failed at its last visit through its own fault."""
         state = self._places.known(host)
         return self._closed[host] or (state is not None and state.failures > 0)
 
@@ -104,5 +104,5 @@ class FrontierState:
         return self._places.heap_entries()
 
     def memory_bytes(self) -> int:
-        """Return the size in bytes of everything that grows with the waiting pages, without hosts and their heaps."""
+        """Return the size in bytes of the data about waiting pages, without hosts and their heaps."""
         return self._pages.memory_bytes()

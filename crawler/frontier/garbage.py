@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Garbage:
-    """Containers of many small objects that nothing else refers to; they are freed in portions."""
+    """Holds containers of many small objects to which nothing else refers, and frees them in portions."""
 
     def __init__(self, *containers: list[Any] | dict[Any, Any]) -> None:
         """Take over the containers; nothing else may use them any more."""

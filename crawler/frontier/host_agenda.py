@@ -15,7 +15,7 @@ from hinterland.crawler.frontier.waiting_pages import WaitingPages
 
 
 class HostAgenda:
-    """Chooses what a host is visited for next, among its tasks and pages."""
+    """Chooses the next task or page for which a host is visited."""
 
     def __init__(self, pages: WaitingPages, retries: Retries, closed: ClosedHosts) -> None:
         """Choose among these pages."""
@@ -48,7 +48,7 @@ class HostAgenda:
         host.tasks.insert(place, task)
 
     def take_task(self, host: HostState, now: float) -> HostTask | None:
-        """Take the task to do at a host before its next page; return None if there is none."""
+        """Remove and return the task to do at a host before its next page; None if there is none."""
         if not host.resolved:
             return HostTask(HostTaskKind.RESOLVE, host.number)
         knows_robots = host.robots_until > now or host.robots_unused
@@ -63,7 +63,7 @@ class HostAgenda:
         return None
 
     def take_page(self, host: HostState) -> int:
-        """Take the host's next page: the most urgent page never tried, or one that is due for a retry.
+        """Remove and return the host's next page: the most urgent page never tried, or one that is due for a retry.
 
         Pages of the two kinds alternate. While the host is failing, pages never tried come first. A doubted page is
         taken only if there is no other.

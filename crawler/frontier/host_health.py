@@ -76,7 +76,7 @@ class HostHealth:
     # ---------------------------------------------------------------- answers and failures
 
     def answered(self, host: HostState, now: float, seconds: float, requests: int = 1) -> list[int]:
-        """Note that the host works; return the doubted pages if their failures were their own fault."""
+        """Note that the host works; return its doubted pages if their failures were the pages' own fault."""
         doubted: list[int] = []
         if self._retries.is_doubting(host.number):
             doubted = self._retries.clear_doubts(host.number)
@@ -92,9 +92,9 @@ class HostHealth:
         return doubted
 
     def failed_mildly(self, host: HostState, now: float, seconds: float) -> bool:
-        """Note a failure that the host itself reported, after `seconds`, if it is the first in a row.
+        """Note a failure that the host itself reported, after `seconds`, and return True if it is the first in a row.
 
-        The host then rests only as after an answer. If it is not the first, return False and note nothing.
+        After a first failure, the host rests only as after an answer. A later failure is not noted; then return False.
         """
         if host.failures:
             return False
@@ -165,7 +165,7 @@ class HostHealth:
                 self.robots_unreachable(self._places.host(task.owner), None, now)
 
     def forgive(self, host: HostState, now: float) -> None:
-        """Visit a host again that was given up, and forget its failures."""
+        """Forget the failures of a host that was given up, so that it is visited again."""
         if self._places.of[host.number] == GONE:
             host.failures = 0
             host.was_dead = False

@@ -12,9 +12,9 @@ heap.
 
 Invariants:
 
-  - the next host is that with the most urgent page among all hosts that may be visited now. The exception is a host
-    that has been ready for longer than max_ready_seconds: it is next in any case, unless the last visit was to such a
-    host. So half of the visits follow the order even if more hosts are ready than can be visited in that time;
+  - the next host is the host with the most urgent page among all hosts that may be visited now. The exception is a
+    host that has been ready for longer than max_ready_seconds: it is next in any case, unless the last visit was to
+    such a host. So half of the visits follow the order even if more hosts are ready than can be visited in that time;
   - while an address is open, its most urgent ready host is in the heap, so no host that could be visited is left out.
 """
 
@@ -208,7 +208,7 @@ class HostPlaces:
         self.line_of(host).push(key)
 
     def _not_ahead(self, host: HostState) -> None:
-        """Note that a host no longer counts as looked up ahead, because it is visited now, or cannot be visited now."""
+        """Note that a host no longer counts as looked up ahead, because it is being visited or cannot be visited."""
         self._ahead -= host.is_ahead
         host.is_ahead = False
 
@@ -280,7 +280,7 @@ class HostPlaces:
     # ---------------------------------------------------------------- re-ordering
 
     def install(self, order: HostOrder, arrived: Sequence[Head], garbage: Garbage) -> None:
-        """Sort the ready hosts by a new order; add the objects that this replaces to the garbage."""
+        """Sort the ready hosts by a new order; add the objects of the old order to `garbage`."""
         places = np.frombuffer(self.of, np.uint8)
         for line, ready, first in ((self.ready, READY, FIRST), (self.unnamed, UNNAMED, UNNAMED_FIRST)):
             firsts = np.flatnonzero(places == first).tolist()

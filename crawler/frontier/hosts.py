@@ -20,8 +20,8 @@ _NO_RESTS: Final = (_NEVER, _NEVER)
 class HostState:
     """The frontier's state of a host.
 
-    `waiting` counts the host's waiting pages, retries included. `good_page` is a page that the host has answered
-    successfully, -1 if none, and `good_page_before` the one before that. `visit` is the visit under way; `is_kept` says
+    `waiting` counts the host's waiting pages, retries included. `good_page` is the last page that the host has answered
+    successfully, -1 if none, and `good_page_before` the page before it. `visit` is the visit under way; `is_kept` says
     that this visit still occupies the host but makes no request now. `extra_request` is the request under way outside
     the visits. `was_dead` says that the host has failed a probe since its last answer. `was_doubted` says that the page
     visited last was doubted, and `retried_last` that it was a retry. `resolved_until` is when the name must be looked
@@ -111,7 +111,10 @@ class SharedAddress(Address):
     __slots__ = ("_share", "_time_slots", "use")
 
     def __init__(self, number: int, connections: float, delay: float, time_slots: TimeSlots) -> None:
-        """Begin with an unknown use. `connections` is the limit for each shard if all shards visit the address."""
+        """Begin without knowing which shards use the address.
+
+        `connections` is the limit for each shard if all shards visit it.
+        """
         super().__init__(number, connections, delay)
         self.use = AddressUse.ASKED
         self._share = connections

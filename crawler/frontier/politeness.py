@@ -32,7 +32,7 @@ def rest_after_answer(
 def longest_rest(settings: PolitenessSettings, max_crawl_delay: float) -> float:
     """Return the longest rest, in seconds, that these settings allow.
 
-    A stored rest that ends later than this was written while a clock was wrong.
+    If a stored rest ends later than this, a clock was wrong when it was written.
     """
     backoff = settings.max_backoff_seconds * (1.0 + BACKOFF_JITTER)
     delays = max(settings.delay_seconds, settings.max_delay_seconds, max_crawl_delay)

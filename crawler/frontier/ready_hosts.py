@@ -103,8 +103,8 @@ class ReadyHosts:
     def install(self, order: HostOrder, arrived: list[Head], is_ready: BoolArray, first: Iterable[int]) -> Garbage:
         """Forget the keys of all hosts that are not in `first`; return the objects that are no longer used.
 
-        The hosts in `first` are next whatever the urgency of their pages. `is_ready`, shape (hosts,), says which other
-        hosts are ready. For `arrived` see WaitingPages.install.
+        The hosts in `first` come before all others, regardless of their pages' urgencies. `is_ready`, shape (hosts,),
+        says which other hosts are ready. For `arrived` see WaitingPages.install.
         """
         old, kept = self.keys, sorted(key for host in first if (key := self.keys[host]) is not None)
         garbage = Garbage(old, self.heap.keys, self._arrived)

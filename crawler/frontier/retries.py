@@ -2,9 +2,9 @@
 
 A page to be retried is in one of three states:
 
-LATER ──► DUE: its time has come; due pages and pages never tried get the host's visits alternately DOUBTED: its visit
-failed in a way that may be the host's fault. The next other request to the host decides: if the host answers, the page
-was at fault; if this request fails, too, the host was.
+    LATER ──► DUE: its time has come; due pages and pages never tried get the host's visits alternately
+    DOUBTED: its visit failed in a way that may be the host's fault. The next other request to the host decides: if
+             the host answers, the page was at fault; if this request fails, too, the host was.
 
 So an outage does not make failures of pages final, and a few broken pages do not cause a host to be given up.
 """
@@ -18,7 +18,10 @@ from hinterland.crawler.frontier.waiting_pages import Entry, WaitingPages
 
 
 class Retries:
-    """The pages to be retried. Mutable. Their hosts and urgencies are in `pages`, where they count as taken."""
+    """The pages to be retried. Mutable.
+
+    Their hosts and urgencies are kept in `pages`, where they count as pages that were taken.
+    """
 
     def __init__(self, pages: WaitingPages) -> None:
         """Begin with no page."""
@@ -82,9 +85,9 @@ class Retries:
         return host in self._due
 
     def head(self, host: int) -> Entry | None:
-        """Return the entry of the host's most urgent due page; None if there is none.
+        """Return the entry of the host's most urgent due page, or of a more urgent doubted page; None if there is none.
 
-        If the doubted page that failed longest ago is more urgent, its entry is returned instead.
+        Of the doubted pages, only the one that failed longest ago is considered.
         """
         due, doubted = self._due.get(host), self._doubted.get(host)
         if doubted is None:

@@ -82,7 +82,7 @@ class RobotsState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RobotsKnown:
-    """The robots.txt was read, or certainly does not exist. This is valid until `until`, in epoch seconds."""
+    """The robots.txt was read, or certainly does not exist. The result is valid until `until`, in epoch seconds."""
 
     until: float
     crawl_delay: float | None = None
@@ -100,7 +100,7 @@ class RobotsMoved:
 class RobotsUnreachable:
     """The robots.txt got no conclusive answer: everything is disallowed until a retry succeeds.
 
-    `was_heard` says that the host did answer, if only with an error.
+    `was_heard` says that the host answered, although with an error.
     """
 
     retry_after: float | None = None
@@ -109,7 +109,7 @@ class RobotsUnreachable:
 
 @dataclass(frozen=True, slots=True)
 class HostPoliteness:
-    """The state of a host that the store keeps, so that its delays survive a restart; times in epoch seconds."""
+    """The part of a host's state that the store keeps, so that rests survive a restart; times in epoch seconds."""
 
     next_fetch: float = 0.0
     rest: float = 0.0
@@ -122,9 +122,9 @@ class HostPoliteness:
 class FrontierCounts:
     """The number of pages and hosts in each state.
 
-    `waiting` counts all waiting pages. `stranded` of them can no longer be visited, because their host is given up or
-    has reached its page limit; `retrying` of them wait for a retry. `hosts_ready` counts hosts that may be visited now;
-    `hosts_unnamed` of them must have their names looked up first.
+    `waiting` counts all waiting pages. `stranded` counts waiting pages that can no longer be visited, because their
+    host is given up or has reached its page limit; `retrying` counts waiting pages that are retries. `hosts_ready`
+    counts hosts that may be visited now, and `hosts_unnamed` the part of them with names that must be looked up first.
     """
 
     waiting: int

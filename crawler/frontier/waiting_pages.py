@@ -10,7 +10,7 @@ on a snapshot while visits go on: `begin_reordering` freezes the recent heaps, `
 swaps the base and drops the frozen heaps. A page that was taken meanwhile is still in the new base, but its state byte
 causes it to be skipped.
 
-Pages queued behind all others of their host, such as those of endless spaces, are in neither part. Each host has a
+Pages queued behind all other pages of their host, such as pages of endless spaces, are in neither part. Each host has a
 separate heap for them, ordered by discovery.
 """
 
@@ -203,7 +203,7 @@ class WaitingPages:
         self._state[page], self._host[page], self._urgency[page] = _TAKEN, host, urgency
 
     def put_back(self, page: int) -> None:
-        """Put a page that was taken back into the queue, with its old urgency."""
+        """Return a taken page to the queue, with its old urgency."""
         if self._state[page] != _TAKEN:
             raise ValueError(f"page {page} was not taken, so it cannot be put back")
         self._state[page] = _WAITING
@@ -224,12 +224,12 @@ class WaitingPages:
         self._state[page] = _KNOWN
 
     def put_behind(self, page: int) -> None:
-        """Put a page that was taken back into the queue, from now on behind all others of its host."""
+        """Return a taken page to the queue, from now on behind all other pages of its host."""
         self._urgency[page] = BEHIND
         self.put_back(page)
 
     def is_behind(self, page: int) -> bool:
-        """Return whether the page is queued behind all others of its host."""
+        """Return whether the page is queued behind all other pages of its host."""
         return self._urgency[page] == BEHIND
 
     def host_of(self, page: int) -> int:
@@ -237,7 +237,7 @@ class WaitingPages:
         return self._host[page]
 
     def entry_of(self, page: int) -> Entry:
-        """Return the page's entry, by its present urgency."""
+        """Return the entry by which heaps order the page: its present urgency, negated, and its number."""
         return (-self._urgency[page], page)
 
     def head(self, host: int) -> Entry | None:
@@ -303,7 +303,7 @@ class WaitingPages:
     def urgencies(self) -> tuple[IntArray, FloatArray]:
         """Return the waiting pages, ascending, and their urgencies, shape (k,) each, as copies.
 
-        Pages queued behind all others of their host are left out.
+        Pages queued behind all other pages of their host are left out.
         """
         pages = self._waiting_numbers()
         return pages, np.frombuffer(self._urgency, np.float64)[pages]
@@ -324,8 +324,8 @@ class WaitingPages:
     def install(self, sorted_pages: HostOrder) -> tuple[list[Head], Garbage]:
         """Make the result of the re-ordering under way the new base.
 
-        Returns two things. The first is a heap of pages that arrived meanwhile and were then the most urgent of their
-        host; some may no longer wait. The second holds the objects to free.
+        Returns two things. The first is a heap of pages found during the re-ordering that were the most urgent page of
+        their host when they were found; some may no longer wait. The second holds the objects to free.
         """
         if not self._reordering:
             raise RuntimeError("no re-ordering is under way")

@@ -16,6 +16,6 @@ class DepthFirst(FixedOrder):
         self._discoveries = 0
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
-        """Return the number of calls so far, once per page, shape (k,): later discoveries are more urgent."""
+        """Return the number of calls so far, for every page, shape (k,); so later discoveries are more urgent."""
         self._discoveries += 1
         return np.full(len(pages), float(self._discoveries))

@@ -36,7 +36,8 @@ class Opic:
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
         """Return the cash of each page, shape (k,).
 
-        `fetched` records the pages, not this method: after a restart, this is not called for pages of earlier runs.
+        The pages are recorded by `fetched`, because after a restart `discovered` is not called for pages of earlier
+        runs.
         """
         self._grow(int(pages.max()) + 1)
         return np.where(pages < self._known, self._own[pages] + self._given, 1.0)

@@ -21,7 +21,7 @@ class PageRankOrder(PassedOn):
         self._ranks = WarmStart(ORDER_TOLERANCE)
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        """Return a function that computes the ranks, starting from the previous ones."""
+        """Return a function that computes the ranks, starting from the previous ranks."""
 
         def ranks() -> FloatArray:
             known = crawled.page_count

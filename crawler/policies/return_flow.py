@@ -26,8 +26,9 @@ class ReturnFlow(PassedOn):
     """Chooses nine of ten pages by the value (0.01 + h/h̄) √(1 + c), and the tenth at random.
 
     h is the probability that a surfer at the page returns to the local domain before the next random jump, as predicted
-    by the outside model, and h̄ its mean over the waiting pages. c is the number of links from local pages. The random
-    pages are equally likely; the model recognises them by their numbers (`analysis.sampling`).
+    by the outside model, and h̄ its mean over the waiting pages. c is the number of links from local pages. At random,
+    all pages are equally likely; an estimator recognises the pages drawn by their permanent random numbers
+    (`analysis.sampling`).
 
     The PageRank x of a page does not count, although the rank that returns from it is x h. A crawl knows x of an
     outside page only within a factor of two to ten, and ordering by x visits hubs, which seldom lead back

@@ -2,8 +2,8 @@
 
 While a crawl runs, the depth of a page is the length of the shortest path found so far. If a shorter path to a page is
 found after its links were read, the pages it links to are nearer, too. With a depth limit, the depths decide which
-pages are fetched, and this must not depend on the order of the crawl. So all paths are examined once more when nothing
-is left to visit.
+pages are fetched, and the order of the crawl must not matter. So all paths are examined once more when nothing is left
+to visit.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Depths = NDArray[np.int32]
 class FollowedLinks:
     """Links that may be followed.
 
-    `sources` and `targets` are page numbers, `lengths` are 1, or 0 for a redirect; shape (links,) each.
+    `sources` and `targets` are page numbers; `lengths` are 1 for links and 0 for redirects; shape (links,) each.
     """
 
     sources: NDArray[np.int32]
@@ -52,7 +52,7 @@ def may_be_followed(outlinks: StoredOutlinks, obeyed: RobotsSettings) -> NDArray
 def shortest(depths: Depths, links: FollowedLinks, max_depth: int) -> Depths:
     """Return the depths, shape (n,), lowered where a shorter path of at most max_depth links exists.
 
-    Takes time proportional to the number of links times the length of the longest path that becomes shorter.
+    Takes O(links · L) time, where L is the length of the longest path that becomes shorter.
     """
     found = depths.copy()
     sources, targets, lengths = links.sources, links.targets, links.lengths

@@ -1,4 +1,4 @@
-"""Collects the hosts and pages found in seeds, visits or archives; a crawl learns of them in no other way. Pure."""
+"""Collects the hosts and pages found in seeds, visits or archives, from which the whole crawl learns of them. Pure."""
 
 from __future__ import annotations
 

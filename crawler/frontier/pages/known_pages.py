@@ -1,8 +1,8 @@
-"""All pages and hosts that a crawl knows: the numbers of URLs, and whether the pages may be fetched. Pure.
+"""All pages and hosts that a crawl knows: maps URLs to page numbers, and says which pages may be fetched. Pure.
 
 Pages get numbers in the order of discovery, without gaps. Each page takes a slot in the table of URLs, two bytes of
-flags and two of depth; the URLs themselves are in the store. A page is *admitted* once it is to be fetched. An outside
-page is a *candidate* if a link that may be followed leads to it, and it is not admitted.
+flags and two of depth; the URLs themselves are in the store. A page is *admitted* once it has been decided that it will
+be fetched. An outside page is a *candidate* if a link that may be followed leads to it, and it is not admitted.
 """
 
 from __future__ import annotations
@@ -79,11 +79,11 @@ class KnownPages:
         return len(self._flags)
 
     def depth_of(self, page: int) -> int:
-        """Return the depth of a page, as far as known."""
+        """Return the depth of a page, by the shortest path found so far."""
         return self._depths[page]
 
     def depths(self) -> IntArray:
-        """Return the depth of each page, as far as known, shape (n,); a copy."""
+        """Return the depth of each page, by the shortest path found so far, shape (n,); a copy."""
         return np.frombuffer(self._depths, np.uint16).astype(np.int32)
 
     def host_of(self, page: int) -> int:
@@ -185,7 +185,7 @@ class KnownPages:
         return self._host_numbers.get(url)
 
     def memory_bytes(self) -> int:
-        """Return the size in bytes of everything that grows with the known pages."""
+        """Return the size in bytes of the data about known pages."""
         return self._table.memory_bytes() + 8 * len(self._flags)
 
     # ---------------------------------------------------------------- restoring from a store
@@ -285,9 +285,10 @@ class KnownPages:
     def add_links(
         self, urls: Sequence[str], is_followed: Callable[[int], bool] | None, source: int, discoveries: Discoveries
     ) -> list[int]:
-        """Add the links of a page; return their page numbers, shape (k,), -1 for links that are not kept.
+        """Add the links of a page; return the numbers of their targets, shape (k,), -1 for links that are not kept.
 
-        `is_followed` returns whether the link at a position may be followed; None means that all links may be.
+        `is_followed` returns whether the link at a position in `urls` may be followed; None means that all links may
+        be.
         """
         self._url_limit.answered(self._page_hosts[source])
         numbers = self._table.find_all(urls)
@@ -331,9 +332,8 @@ class KnownPages:
     def _widen_scope(self, seed: str, discoveries: Discoveries) -> None:
         """Extend the scope by a seed, and mark known pages that are now inside as local.
 
-        If the scope is defined by prefixes or patterns, only the seed itself becomes local, since the URLs of other
-        pages are not in memory. With the scopes "hosts" and "site" the host decides, so all pages of the host become
-        local.
+        With the scopes "hosts" and "site" the host decides, so all pages of the host become local. With prefixes or
+        patterns, only the seed itself does, since the URLs of other pages are not in memory.
         """
         self._scope.add_seed(seed)
         self._host_sides = bytearray(len(self.host_urls))

@@ -64,7 +64,7 @@ class Scope:
         return bool(self._exclude)
 
     def is_excluded(self, url: str) -> bool:
-        """Return whether a URL matches an exclude pattern: such a URL is never fetched, local or not."""
+        """Return whether a URL matches an exclude pattern; if it does, it is never fetched, local or not."""
         return any(pattern.search(url) for pattern in self._exclude)
 
     def verdict(self, url: str) -> ScopeVerdict:

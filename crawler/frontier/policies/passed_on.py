@@ -1,4 +1,4 @@
-"""The urgency of pages found between two refreshes, for policies whose urgency flows along links."""
+"""Gives urgencies to pages found between two refreshes, for policies in which urgency flows along links."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PassedOn:
         """Ignore the links of earlier runs."""
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
-        """Return the urgency passed on by the page fetched last, for each page discovered, shape (k,)."""
+        """Return the urgencies of pages discovered on the page fetched last, all equal, shape (k,)."""
         self._know(int(pages.max()) + 1)
         self._last[pages] = self._part
         return np.full(len(pages), self._part)

@@ -46,7 +46,7 @@ class FrontierPolicy(Protocol):
         ...
 
     def discovered(self, pages: IntArray, depths: IntArray) -> FloatArray:
-        """Return the urgencies, shape (k,) with k >= 1, of the pages found by one visit, in order of their links."""
+        """Return the urgencies of the pages found by one visit, in the order of their links, shape (k,) with k >= 1."""
         ...
 
     def fetched(self, page: int, outlinks: IntArray) -> None:
@@ -67,7 +67,7 @@ class FrontierPolicy(Protocol):
         """Return a function that computes new urgencies of the waiting pages.
 
         `waiting` holds the waiting pages in ascending order, shape (k,); the function's result has the same shape.
-        `crawled` is the graph known now; its derived values are not computed yet. `batch` is the approximate number of
-        pages that will be fetched before the next refresh.
+        `crawled` is the graph known now; values that it derives on demand are not computed yet. `batch` is the
+        approximate number of pages that will be fetched before the next refresh.
         """
         ...

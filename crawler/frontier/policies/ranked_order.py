@@ -27,7 +27,7 @@ class RankedOrder(PassedOn, ABC):
         """
 
     def begin_refresh(self, crawled: CrawledGraph, waiting: IntArray, batch: int) -> Callable[[], FloatArray]:
-        """Return a function that computes the ranks, starting from the previous ones, and then the urgencies."""
+        """Return a function that computes the ranks, starting from the previous ranks, and then the urgencies."""
 
         def scores() -> FloatArray:
             ranks = self._ranks.ranks(crawled.inner, crawled.crawled, crawled.page_count)
