@@ -1,1 +1,1 @@
-"""Passage through cookie gates, which show pages only to clients that send the site's cookie back."""
+"""Passes cookie gates: sites that show pages only to clients that send the site's cookie back."""

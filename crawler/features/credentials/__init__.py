@@ -1,1 +1,1 @@
-"""Credentials: the logins of a crawl for single hosts, and the requests with which they are sent."""
+"""Credentials: the logins that a crawl has for single hosts, and the requests with which they are sent."""

@@ -71,7 +71,7 @@ class Credentials(AccessProvider):
     """
 
     def __init__(self, credentials: Iterable[Credential]) -> None:
-        """Take all credentials of a crawl."""
+        """Choose among `credentials`, all credentials of a crawl."""
         self._of_origin: dict[str, list[Credential]] = {}
         for each in credentials:
             self._of_origin.setdefault(each.at.origin, []).append(each)

@@ -30,7 +30,7 @@ class CredentialsFactory(FeatureFactory):
             )
 
     def access(self, request: CrawlRequest) -> Credentials | None:
-        """Return the credentials. Raises FeatureUnusable if one cannot be read."""
+        """Return the credentials of the crawl. Raises FeatureUnusable if a secret cannot be read."""
         entries = _entries(request.settings)
         try:
             return Credentials(read_credentials(entries)) if entries else None

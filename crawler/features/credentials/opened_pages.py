@@ -26,8 +26,8 @@ _SHOWN_CHARACTERS: Final = 200
 class MarksOpened(Feature):
     """Marks every URL that was requested with a login, whether it is a page or another file.
 
-    A mark is submitted as soon as the answer begins, so it is in the store before anything found in the answer. A page
-    is also marked if its scripts made a request with a login, because the page shows what they fetched.
+    A mark is submitted as soon as the answer begins, so the store has the mark before anything found in the answer. A
+    page is also marked if its scripts made a request with a login, because the page shows what they fetched.
     """
 
     def __init__(self, provider: CombinedAccess, *, has_marks: bool) -> None:

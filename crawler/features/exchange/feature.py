@@ -91,14 +91,14 @@ class ShardExchangeFactory(FeatureFactory):
         return replace(request, settings=share_of(request.settings, shard.mark.of, shard.processes))
 
     def frontier_options(self, request: CrawlRequest) -> Mapping[str, Any]:
-        """Return the shard's time slots at IP addresses that shards share."""
+        """Return the frontier option with the shard's time slots, for IP addresses that several shards visit."""
         shard = request.of(Membership)
         if shard is None or shard.mark.of == 1:
             return {}
         return {"time_slots": TimeSlots(shard.mark.number, shard.mark.of)}
 
     async def make(self, start: CrawlStart) -> ShardExchange | None:
-        """Return the feature, with the pages that other shards have, or must still get, according to the store.
+        """Return the feature, with the pages that other shards have or must still get, as stored.
 
         The shards share a graph if their pages are ranked together.
         """

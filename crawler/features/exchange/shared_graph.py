@@ -81,7 +81,7 @@ class SharedGraph:
         )
 
     def begin_places(self, names: NameArray, below: int) -> Callable[[], IntArray]:
-        """Return a function for another thread that finds the numbers of pages by their names.
+        """Return a function for another thread that finds page numbers by the pages' names (hashes of URLs).
 
         `names` are distinct, shape (k,). The function returns an array of shape (k,), with -1 for names that none of
         the first `below` pages has; `learnt` reports such pages once they are known. Only one such function may run at
@@ -101,9 +101,9 @@ class SharedGraph:
         return found
 
     def rank(self, urgencies: Urgencies) -> None:
-        """Take the urgencies of the pages last reported as waiting, shape (k,).
+        """Receive the urgencies of the pages last reported as waiting, shape (k,).
 
-        Raises ValueError if their number differs from that of these pages.
+        Raises ValueError if there are more or fewer urgencies than pages.
         """
         if len(urgencies) != len(self._waiting):
             raise ValueError(f"{len(urgencies)} urgencies for {len(self._waiting)} pages")

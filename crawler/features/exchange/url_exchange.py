@@ -78,8 +78,7 @@ class UrlExchange(Feature):
     def restore(self, unsent: Sequence[HandedOver]) -> None:
         """Restore the pages that, according to the store, must be sent or sent again.
 
-        A page that is already known to be unsent keeps its depth, because the store may lag behind and not know the
-        shortest path yet.
+        A page that is already known to be unsent keeps its depth, because the store may not know the shortest path yet.
         """
         for page, shard, depth, _ in unsent:
             self._unsent.setdefault(shard, {}).setdefault(page, depth)
@@ -159,7 +158,7 @@ class UrlExchange(Feature):
 
     @property
     def unsent(self) -> Mapping[int, Mapping[int, int]]:
-        """For each other shard, the depth of each page that must be sent to it, by page number."""
+        """The pages that must be sent to each other shard: shard -> page number -> depth."""
         return self._unsent
 
     @property
@@ -199,6 +198,6 @@ class UrlExchange(Feature):
         self.pending_end = None
 
     def may_end(self, reason: EndReason) -> bool:
-        """Return whether the crawl may end for a reason that would no longer hold if another shard sent pages."""
+        """Note that the crawl would end for `reason`; return whether it may, as no other shard sends pages any more."""
         self.pending_end = reason
         return self.is_closed

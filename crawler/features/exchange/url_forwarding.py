@@ -155,7 +155,7 @@ class UrlForwarder:
         return await asyncio.to_thread(self._open_graph.begin_places(names, below))
 
     def rank(self, urgencies: Urgencies) -> None:
-        """Take the urgencies of the pages last reported as waiting, shape (k,). Raises ShardUnavailable."""
+        """Receive the urgencies of the pages last reported as waiting, shape (k,). Raises ShardUnavailable."""
         self._open_graph.rank(urgencies)
         self._crawl.reconsider()
 
@@ -197,7 +197,7 @@ class UrlForwarder:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """A crawl's place among the shards, and its connections to the others.
+    """Which shard a crawl is, and its connections to the other shards.
 
     `processes` is how many processes may parse pages, for all shards on this machine together. `opened` is called once
     this shard can receive pages. For `owns` see UrlExchange.

@@ -1,1 +1,1 @@
-"""Checks whether files that pages load, and pages of other hosts that they link to, exist."""
+"""Checks whether the files exist that pages load, and the pages of other hosts that they link to."""

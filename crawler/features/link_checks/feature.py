@@ -138,7 +138,7 @@ class LinkChecks(FeatureWithFiles[Check]):
         return checked.outcome, [*self._wanted(leads_to, now, file), checked]
 
     async def _loaded(self, file: Check, answer: Answer) -> list[tuple[str, str]]:
-        """Return the addresses and kinds of what a style sheet loads, read in a parser process."""
+        """Return the address and the kind of each file that a style sheet loads, read in a parser process."""
         raw = RawPage(file.url, answer.body, answer.content_encoding, answer.content_type, only_reader=READER.name)
         digest = await self._workings.io.parsers.parse(raw)
         return [(url, _KINDS[kind]) for kind, url in references_of(digest)[0]]
@@ -214,7 +214,7 @@ class LinkChecksFactory(FilesFactory):
         return READER if self.is_wanted(request.settings) else None
 
     async def make(self, start: CrawlStart) -> LinkChecks | None:
-        """Return the feature, with what earlier runs checked or left unchecked. Raises FeatureUnusable."""
+        """Return the feature, with addresses that earlier runs checked or left unchecked. Raises FeatureUnusable."""
         if not self.is_wanted(start.settings):
             return None
         if not start.settings.of(AuditSettings).page_facts:

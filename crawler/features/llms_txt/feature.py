@@ -30,10 +30,10 @@ class LlmsTxtFactory(FeatureFactory):
 
 
 def _files(seeds: Sequence[str], settings: Settings) -> list[str]:
-    """Return the URLs of the files that are not seeds yet.
+    """Return the URLs of the llms.txt files that are not seeds yet.
 
-    With the scope "prefix", the file is expected in the folder of the seed. At the root, it would make the whole host
-    local.
+    With the scope "prefix", the file is expected in the folder of the seed, because a file at the root would make the
+    whole host local.
     """
     place = "llms.txt" if settings.scope.kind == "prefix" else "/llms.txt"
     canonical = Canonicaliser.under(settings.urls).canonical

@@ -39,9 +39,10 @@ class ConvergenceCheck:
         self._begin_stretch(outside_pages)
 
     def moved(self, change: float, outside_pages: int, batch: int) -> None:
-        """Add an estimate whose L1 distance from the previous one is `change`.
+        """Add an estimate with the L1 distance `change` from the previous estimate.
 
-        It was based on `outside_pages` outside pages. `batch` is the number of pages that a round should fetch.
+        The new estimate was based on `outside_pages` outside pages. `batch` is the number of pages that a round should
+        fetch.
         """
         if not self._limit or self.is_settled:
             return

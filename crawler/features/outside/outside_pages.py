@@ -61,7 +61,7 @@ class OutsidePages(Feature):
         self.urgencies = {page: each.urgency for page, each in left_waiting.items()}
 
     def requeue_restored(self) -> None:
-        """Queue the pages of `restore_waiting` again, as far as the budget allows."""
+        """Queue the pages of `restore_waiting` again, up to the budget."""
         self.schedule.end_round(list(self._left_waiting))
 
     # ---------------------------------------------------------------- events
@@ -170,7 +170,7 @@ class OutsidePages(Feature):
         return self.is_wanted
 
     def is_not_worth_waiting(self) -> bool:
-        """Return whether the budget is used up and every page left to visit is an outside page that was set aside."""
+        """Return whether the budget is used up and only outside pages that were set aside are left to visit."""
         if self.is_wanted or not self.schedule.has_only_pages_aside:
             return False
         counts, closed = self._frontier.counts(), self._frontier.closed_hosts()

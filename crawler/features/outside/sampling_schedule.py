@@ -43,8 +43,9 @@ _ROUNDS = 25
 class EarlierEstimate:
     """An estimate that an earlier run made, and the numbers of pages it was based on.
 
-    `change` is None if no estimate by the current estimator precedes it. `error_at_most` is the L1 error that is not
-    exceeded with a probability of 0.9, None if it was not predicted for the current estimator.
+    `change` is its L1 distance from the previous estimate by the current estimator, None if there is no such estimate.
+    `error_at_most` bounds the L1 error with a probability of 0.9; None if no bound was predicted for the current
+    estimator.
     """
 
     local_pages: int
@@ -116,7 +117,7 @@ class SamplingSchedule:
         self.put_aside((page,))
 
     def put_aside(self, pages: Iterable[int]) -> None:
-        """Set aside pages that may never be visited; skip those that are not admitted or are in flight."""
+        """Set aside pages that may never be visited; skip pages that are not admitted or are in flight."""
         new = self._admitted.intersection(pages) - self._in_flight - self._aside
         self._aside |= new
         self._heard_of_since_round += len(new)
@@ -149,7 +150,7 @@ class SamplingSchedule:
             pages.discard(page)
 
     def add_candidates(self, pages: Sequence[int], urgencies: FloatArray) -> None:
-        """Note new candidates and their urgencies, shape (k,), as given by a policy that never refreshes."""
+        """Note new candidates and their urgencies, shape (k,), which came from a policy without refreshes."""
         known = self._provisional
         if pages and max(pages) >= len(known):
             known.extend([nan] * (max(max(pages) + 1, 2 * len(known)) - len(known)))

@@ -1,4 +1,4 @@
-"""Rebuilds the graph of a stored crawl as the crawl itself had it."""
+"""Rebuilds, from the store, the graph that a crawl had in memory."""
 
 from __future__ import annotations
 

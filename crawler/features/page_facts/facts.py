@@ -78,5 +78,5 @@ def fragment_hashes(fragment: str) -> tuple[bytes, bytes]:
 
 
 def is_anchor(fragment: str) -> bool:
-    """Return whether a fragment names an anchor of the page, and not its top, a text, or a state of a script."""
+    """Return whether a fragment names an anchor of a page, rather than its top, some text, or a script's state."""
     return bool(fragment) and fragment.lower() != "top" and fragment[0] not in "/!:" and "=" not in fragment

@@ -98,7 +98,7 @@ class FactsReader(PageReader):
         return _encoder.encode(facts)
 
     def _fragments(self, hrefs: Sequence[str], base: str, url: str, hashes: set[bytes]) -> Iterator[tuple[str, str]]:
-        """Yield the distinct links to fragments, but links within the page only if their anchor is missing."""
+        """Yield the distinct links to fragments of other pages, and those within the page whose anchor is missing."""
         seen: set[tuple[str, str]] = set()
         targets: dict[str, str | None] = {"": url} if base == url else {}
         for href in dict.fromkeys(hrefs):

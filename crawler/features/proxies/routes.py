@@ -22,7 +22,7 @@ class Routes(AccessProvider):
     secret_fields: Sequence[str] = ("Proxy-Authorization",)
 
     def __init__(self, routes: Iterable[Route]) -> None:
-        """Take the routes. Hosts that match none use `fetching.proxy`, if it is set."""
+        """Use these routes, in order. Hosts that match no route use `fetching.proxy`, if it is set."""
         self._routes = [(hosts, Access(proxy=proxy, is_direct=proxy is None)) for hosts, proxy in routes]
 
     def access(self, asked: Asked) -> Access:

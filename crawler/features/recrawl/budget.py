@@ -68,8 +68,9 @@ def price_of(
 ) -> float:
     """Return the price at which the pages together are visited `budget` times per second.
 
-    `rates` and `importance` have shape (n,). The price is 0 if the budget pays even for the shortest waits of all
-    pages, and inf if it does not pay even for the longest. The search begins at `start`, such as an earlier price.
+    `rates` and `importance` have shape (n,). The price is 0 if the budget is enough for the shortest waits of all
+    pages, and inf if it is not even enough for the longest waits. The search begins at `start`, such as an earlier
+    price.
     """
     if not len(rates) or isinf(budget) or len(rates) <= budget * bounds.shortest:
         return 0.0

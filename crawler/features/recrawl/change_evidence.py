@@ -35,9 +35,9 @@ class ChangeEvidence:
       changed last s seconds ago       ∝ λ e^(-λs)             `dated_changes` += 1, `quiet` += s
 
     Intervals in which a change came are kept as the number, mean and standard deviation of ln τ, rounded to about a
-    hundredth. Two points at mean ± deviation, with half the number each, stand for them. This is a Gauss quadrature
-    over ln τ, in which the slope of the likelihood is a smooth step. The third case needs a Last-Modified that can be
-    trusted, or a signal at the time of the change.
+    hundredth. The likelihood is computed from two points at mean ± deviation, each with half the number of intervals.
+    This is a Gauss quadrature over ln τ, in which the slope of the likelihood is a smooth step. The third case needs a
+    Last-Modified that can be trusted, or a signal at the time of the change.
     """
 
     changes: NDArray[np.uint16]
@@ -56,7 +56,7 @@ class ChangeEvidence:
         return len(self.quiet)
 
     def grow(self, page_count: int) -> None:
-        """Make room for `page_count` pages; there is no evidence about new ones."""
+        """Make room for `page_count` pages; there is no evidence about the new pages yet."""
         missing = max(page_count - len(self), 0)
         for name, column in self.columns().items():
             setattr(self, name, np.append(column, np.zeros(missing, column.dtype)))

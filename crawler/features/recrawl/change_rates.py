@@ -36,8 +36,9 @@ _CHUNK: Final = 16_384
 class GammaPrior:
     """The prior of the change rates, host by host.
 
-    `shape` is a, the same for all hosts. `rates` holds b of each host, in seconds, by host number; shape / rates is the
-    mean change rate of a host's pages, in 1/seconds. Hosts with higher numbers have `common_rate` as b.
+    `shape` is the shape a of the Gamma distribution, the same for all hosts. `rates` holds its rate b for each host, in
+    seconds, by host number. shape / rates is the mean change rate of a host's pages, in 1/seconds. Hosts with higher
+    numbers have the rate `common_rate`.
     """
 
     shape: float
@@ -65,10 +66,10 @@ def learnt_rates(
     """Return the change rates of all pages, in 1/seconds, and the certainty of each, in changes; shape (n,) each.
 
     The second array is the shape of the Gamma distribution that has the same mode and curvature in ln λ as the
-    posterior: the prior's a plus, for every change seen, a number between 0 (the interval was so long that a change was
-    certain) and 1. `prior_rates` is b by page, in seconds, shape (n,). With shape 0 and all b 0 the rate is the maximum
-    of the likelihood: 0 where nothing changed, and infinite where every visit found a change. The search starts from
-    the rates `near`, all above 0. It is quick if these are the result of an earlier search.
+    posterior. It is the prior's a plus a number from 0 to 1 for each change seen; the number is 0 if the interval was
+    so long that a change was certain. `prior_rates` is b by page, in seconds, shape (n,). With shape 0 and all b 0 the
+    rate is the maximum of the likelihood: 0 where nothing changed, and infinite where every visit found a change. The
+    search starts from the rates `near`, all above 0, and is quick if `near` is the result of an earlier search.
     """
     # where all changes are dated, or none was seen, no search is needed
     worth = shape + evidence.dated_changes.astype(np.float64)

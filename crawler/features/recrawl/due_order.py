@@ -80,7 +80,7 @@ class DueOrder:
 
     @property
     def moved_count(self) -> int:
-        """The number of entries in heaps, which take about 120 bytes each."""
+        """The number of heap entries. Each takes about 120 bytes."""
         return sum(map(len, self._moved.values())) + sum(map(len, self._frozen.values()))
 
     def grow(self, page_count: int) -> None:
@@ -135,7 +135,7 @@ class DueOrder:
             self._raise_head(host)
 
     def first(self) -> tuple[int, int, int] | None:
-        """Return (due, page, host) of the first page due on any host that is not held, or None."""
+        """Return (due, page, host) of the page that is due first, on hosts that are not held; None if there is none."""
         heads = self._heads
         while heads:
             entry = heads[0]
@@ -179,8 +179,9 @@ class DueOrder:
     def install(self, base: Base, due: DueArray) -> None:
         """Install the base that was sorted from the snapshot.
 
-        `due` holds a time for each page by page number: new times for the pages of the snapshot, former times for all
-        others. Pages moved after the snapshot keep their present times. Raises RuntimeError if no base is being sorted.
+        `due` holds a time for each page by page number: new times for the pages of the snapshot, and former times for
+        all other pages. Pages moved after the snapshot keep their present times. Raises RuntimeError if no base is
+        being sorted.
         """
         if not self._is_sorting:
             raise RuntimeError("no base is being sorted")

@@ -55,9 +55,9 @@ class Recrawl(Feature):
         planner: RevisitPlanner | None = None,
         seconds: float | None = None,
     ) -> None:
-        """Revisit the pages in `revisits`, as `planner` says; without a planner, each of them once.
+        """Revisit the pages in `revisits` at the times that `planner` chooses; without a planner, revisit each once.
 
-        The crawl ends after `seconds`, if it has not ended before.
+        The crawl ends after `seconds`, or earlier if nothing is left to do.
         """
         self.revisits = revisits
         self._known = known
@@ -127,7 +127,7 @@ class Recrawl(Feature):
 
 
 class PageRevisit:
-    """One revisit of a stored page. Mutable: keeps the pages that the stored version links to, once read."""
+    """One revisit of a stored page. Mutable: keeps the targets of the stored version's links, once read."""
 
     def __init__(
         self, stored: StoredVersion, outcomes: RevisitOutcomes, revisits: Revisits, *, keeps_all_bodies: bool
@@ -218,7 +218,7 @@ class RecrawlFactory(FeatureFactory):
     async def make(self, start: CrawlStart) -> Recrawl | None:
         """Return the feature, and queue or schedule the revisits of all pages that were visited.
 
-        Without a budget each page that is old enough is queued once, those with the highest stored ranks first.
+        Without a budget, each page that was last visited long enough ago is queued once, in the order of stored ranks.
         """
         revisiting, core = start.request.of(Revisiting), start.core
         if revisiting is None:

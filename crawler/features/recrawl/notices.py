@@ -1,4 +1,4 @@
-"""Computes how notices of changes, past and expected ones, shift the time of the next visit.
+"""Computes how past and expected notices of changes shift the time of the next visit.
 
 The copy of a page is current with probability e^-x, and the page is visited when x reaches a threshold. Let Δ be the
 page's change rate, r the recall and p the precision of notices (see `signals`). Between notices x grows by (1 - r)Δ per
@@ -60,9 +60,10 @@ def way_of(unseen: FloatArray, precision: FloatArray) -> NDArray[np.uint8]:
 
 
 def thresholds(plain: FloatArray, ways: NDArray[np.uint8]) -> FloatArray:
-    """Return the x at which to visit each page, shape (k,).
+    """Return the threshold of x at which to visit each page, shape (k,).
 
-    `plain`, shape (k,), is the x at which each page would be visited if there were no notices.
+    x is as in the module's docstring: the copy of a page is current with probability e^-x. `plain`, shape (k,), is the
+    threshold of each page without notices.
     """
     if not ways.any():
         return plain
@@ -76,7 +77,10 @@ def thresholds(plain: FloatArray, ways: NDArray[np.uint8]) -> FloatArray:
 
 @lru_cache(maxsize=1)
 def _stretches() -> FloatArray:
-    """Return the table of b/b0 as a flat array: a row for each class, cells of equal width in b0/(1 + b0)."""
+    """Return a table of b/b0, the ratio of the thresholds with and without notices.
+
+    The flat array has a row for each class of notices, with cells of equal width in b0/(1 + b0).
+    """
     plain = np.linspace(0, 1, _CELLS + 1)[1:-1]
     plain /= 1 - plain
     rows = [np.ones(_CELLS + 1)]

@@ -28,12 +28,12 @@ _UNREAD = Comparison()
 
 
 def _without_content(digest: PageDigest | None) -> PageDigest | None:
-    """Return the digest without its text, so that new links are stored but the stored text is kept."""
+    """Return the digest without its text, so that its links are stored, but the stored text is not replaced."""
     return None if digest is None else msgspec.structs.replace(digest, text=None, body=None)
 
 
 def _missing_body(stored: StoredVersion, digest: PageDigest | None) -> bytes | None:
-    """Return the body of an unchanged page if none was stored, else None."""
+    """Return the body of an unchanged page if the store has no body of it; otherwise None."""
     return None if stored.has_body or digest is None else digest.body
 
 

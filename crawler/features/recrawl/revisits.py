@@ -108,9 +108,9 @@ class Revisits:
         pages: Sequence[int],
         planner: RevisitPlanning | None = None,
     ) -> None:
-        """Start with the numbers of the stored pages.
+        """Start with `pages`, the numbers of the stored pages.
 
-        `planner` plans their repeated revisits; without it each page is revisited once.
+        `planner` plans their repeated revisits; without a planner, each page is revisited once.
         """
         self.settings = settings
         self.store = store
@@ -164,7 +164,7 @@ class Revisits:
     def put_off(self, page: int, found: Finding) -> None:
         """Record a failed revisit that will be retried, or whose host may be at fault.
 
-        `found` is the finding that holds if no further attempt is made.
+        `found` becomes the finding of the revisit if no further attempt is made.
         """
         self._put_off[page] = found
 
@@ -177,7 +177,7 @@ class Revisits:
     def ended(
         self, page: int, host: int, found: Finding, at: float, leads_to: int | None = None
     ) -> PageEvidence | None:
-        """Record a finished revisit; return the evidence about the page's changes, None without a planner.
+        """Record a finished revisit; return the evidence about the page's changes, or None if there is no planner.
 
         `leads_to` is the page that a redirect leads to; if the page has moved there, its evidence moves, too.
         """

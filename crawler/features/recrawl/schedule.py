@@ -2,7 +2,7 @@
 
 A page is added once, after its first visit. From then on the schedule hands it out (`next`) and receives what the visit
 found (`visited`, `failed`). A refresh computes change rates from the evidence, and from these the time at which each
-page is due. It takes time in proportion to the number of pages, and may run in another thread:
+page is due. A refresh takes time in proportion to the number of pages, and may run in another thread:
 
   work = schedule.begin_refresh(now)  ──►  refreshed = work()  ──►  schedule.install(refreshed)
 
@@ -58,7 +58,7 @@ class DueExplanation:
     `rate` is in changes per second. `wait` is the time between two visits at the present price, in seconds.
     `next_visit` is when the page is due, None while it is in flight or retired. `current` is the chance that its copy
     is current. `importance` is relative to the mean of all pages. `bound` is "shortest" or "longest" if a bound decides
-    the wait, else None. `changes` counts the changes seen, and `dated_changes` those whose time is known.
+    the wait, else None. `changes` counts all changes seen, and `dated_changes` the changes with a known time.
     `quiet_seconds` is the total time for which the page is known not to have changed. `signals` holds the kinds of
     signals since the last visit.
     """
@@ -120,7 +120,7 @@ class RevisitSchedule:
         self.signals = SignalTrust()
 
     def __len__(self) -> int:
-        """Return how many pages were added and not retired since, in time proportional to the number of pages."""
+        """Return how many pages were added and not retired since; takes time proportional to the number of pages."""
         return len(self._pages.known())
 
     # --- pages come, are visited, and go ------------------------------------------------------------------------------
@@ -176,8 +176,8 @@ class RevisitSchedule:
     def visited(self, page: int, at: float, changed: bool, last_modified: float | None = None) -> None:
         """Record a visit that was answered.
 
-        `changed` says whether the page has changed since the last visit. `last_modified` is when it last changed; it
-        must be None unless it can be trusted.
+        `changed` says whether the page has changed since the last visit. `last_modified` is when the page last changed;
+        pass None unless this time can be trusted.
         """
         before, known = self._last_visit_of(page), self._pages
         host, flags, interval = int(self._order.hosts[page]), int(known.flags[page]), max(at - before, 0.0)
@@ -269,7 +269,7 @@ class RevisitSchedule:
     def begin_refresh(self, now: float, importance: FloatArray | None = None) -> Callable[[], Refreshed]:
         """Copy what a refresh needs, and return a pure function that does its work in any thread.
 
-        Only one refresh may be under way. `importance`, if given, replaces that of all pages, by page number.
+        Only one refresh may be under way. `importance`, if given, holds new values for all pages, by page number.
         """
         known = self._pages
         if importance is not None:

@@ -23,7 +23,7 @@ _COLUMNS: Final[Mapping[str, type[np.generic]]] = {
 
 
 class ScheduledPages:
-    """Flat arrays by page number: 13 bytes a page, and 12 of evidence.
+    """Flat arrays by page number: 13 bytes for each page, and 12 bytes of evidence about its changes.
 
     `last_visit` is in whole seconds; `rate` is in changes per second, 0 if unknown.
     """
@@ -63,7 +63,7 @@ class ScheduledPages:
         return np.flatnonzero(self.flags & KNOWN)
 
     def columns(self, pages: IntArray) -> dict[str, NDArray[np.generic]]:
-        """Return copies of the columns of some pages, evidence included, by name."""
+        """Return the columns of some pages by name, as copies, with the columns of the evidence."""
         own = {name: getattr(self, name)[pages] for name in _COLUMNS}
         return own | dict(self.evidence.of(pages).columns())
 

@@ -99,8 +99,8 @@ class SignalTrust:
     def visited(self, host: int, flags: int, changes: float, sureness: float, *, changed: bool) -> None:
         """Record a visit to a page of a host.
 
-        `flags` holds the page's signals. `changes` is Δτ, the number of changes expected since its last visit; its
-        distribution is a Gamma distribution of shape `sureness`.
+        `flags` holds the page's signals. `changes` is Δτ, the number of changes expected since its last visit. This
+        number has a Gamma distribution of shape `sureness`.
         """
         self._grow(host + 1)
         by_host, unseen = self._by_host, self.unseen(host)
@@ -158,8 +158,9 @@ class SignalTrust:
     def learn_ways(self) -> NDArray[np.uint8]:
         """Compute the class of each host's notices (see `way_of`), by host number.
 
-        The class is that of the kind of signal that announces most changes. From now on `notices` uses the classes. To
-        use them in another object, pass them to its `go_by`. Takes time in proportion to the number of hosts.
+        The kind of signal that announces most changes of a host decides its class. From now on `notices` uses the
+        classes. To use them in another object, pass them to its `go_by`. Takes time in proportion to the number of
+        hosts.
         """
         betas = self._betas(slice(None))
         most = ((1 - betas) * (self._by_kind["found"] + 1)).argmax(axis=1)
@@ -167,11 +168,11 @@ class SignalTrust:
         return self._ways
 
     def go_by(self, ways: NDArray[np.uint8]) -> None:
-        """Use the classes of notices that a copy of this object has computed."""
+        """Use these classes of notices, which `learn_ways` of a copy of this object has computed."""
         self._ways[: len(ways)] = ways
 
     def reliability(self, host: int) -> list[Reliability]:
-        """Return the reliability of each kind of signal whose pages on this host were visited."""
+        """Return the reliability of each kind of signal on this host, if pages with such signals were visited."""
         if host >= len(self._by_host["visits"]):
             return []
         signals, found = self._by_kind["signals"][host], self._by_kind["found"][host]

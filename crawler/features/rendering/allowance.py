@@ -37,7 +37,7 @@ class Allowance:
     def begin(self) -> None:
         """Restore the full allowance, for another attempt after a browser was lost.
 
-        The number and duration of requests to the page's host are kept.
+        The number and the duration of requests to the page's host are not reset.
         """
         self._requests_left = self.max_requests
         self.bytes_left = self._max_bytes

@@ -55,7 +55,7 @@ class Rendering(Feature):
     asks_beside = True
 
     def __init__(self, settings: Settings) -> None:
-        """Take the settings of the crawl."""
+        """Render pages according to the settings of the crawl."""
         self._settings = settings
 
     @asynccontextmanager

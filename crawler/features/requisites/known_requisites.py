@@ -96,7 +96,7 @@ class KnownRequisites:
         return self._files.find(url) is not None
 
     def is_page(self, file: Requisite) -> bool:
-        """Return whether a requisite is a frame whose page the crawl fetches anyway."""
+        """Return whether a requisite is a frame that the crawl fetches as a page anyway."""
         return file.kind in (ResourceKind.FRAME, ResourceKind.OBJECT) and self._is_page(file.url)
 
     def _wait(self, row: StoredRequisite) -> None:

@@ -98,7 +98,7 @@ class CookieJar:
         return iter(list(self._cookies.values()))
 
     def read(self, lines: Iterable[str], request_path: str, now: float) -> bool:
-        """Take the cookies of an answer; return whether that changed anything."""
+        """Add the cookies that an answer sets; return whether the jar has changed."""
         before = dict(self._cookies)
         for line in lines:
             cookie = read_cookie(line, request_path, now)

@@ -1,4 +1,4 @@
-"""The feature of the crawl loop that logs in before it requests a host's pages, and again after a session ended."""
+"""The feature of the crawl loop that logs in before it requests a host's pages, and again after a session has ended."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class CookieJars(AccessProvider):
         return Access(fields=((COOKIE, field),), login="session" if is_login else "")
 
     def answered(self, asked: Asked, status: int, fields: Mapping[str, str], cookies: Sequence[str]) -> None:
-        """Take the cookies of an answer."""
+        """Add the cookies that an answer sets to the jar of its origin."""
         origin = asked.target.origin
         if not cookies or asked.is_of_another_origin:
             return

@@ -50,7 +50,7 @@ def sessions_file(store: Path) -> Path:
 
 
 def read_sessions(file: Path) -> dict[str, KeptSession]:
-    """Return the kept sessions by origin; none if there is no such file, or it is damaged.
+    """Return the kept sessions by origin; an empty dict if the file is missing or damaged.
 
     Raises SecretUnusable if others can read the file.
     """

@@ -23,8 +23,8 @@ class FormLogin:
     """What the settings say about a login.
 
     `page` is the URL of the form, and `more` are further fields to send, with their values. `success` is a text that
-    only pages for logged-in users have, and `ended` a text that only other pages have; "" if unknown. `again` is how
-    often the crawl may log in again after the first time.
+    only pages for logged-in users have, and `ended` is a text that a page has only once the session has ended; "" if
+    unknown. `again` is how often the crawl may log in again after the first time.
     """
 
     at: Target
@@ -59,7 +59,7 @@ class LoginRequest:
 class LoginAnswer:
     """An answer to a LoginRequest, or to the request for a page.
 
-    `target` is the canonical URL that it redirects to; None if it does not. `text` is the body as text.
+    `target` is the canonical URL that the answer redirects to; None if it is no redirect. `text` is the body as text.
     """
 
     status: int
@@ -272,7 +272,7 @@ class Login:
         return find_login_form(text, url, self.of.user_field, self.of.password_field)
 
     def _is_login_form(self, url: str, text: str) -> bool:
-        """Return whether a page has the form by which the crawl has logged in."""
+        """Return whether a page has the login form that the crawl has used."""
         last = self._last_form
         if last is None or last.password_field not in text:
             return False

@@ -25,7 +25,7 @@ class LoginVisits:
     """Makes the requests of logins, one at a time."""
 
     def __init__(self, logins: Mapping[str, Login], workings: Workings, ended: Callable[[str], None]) -> None:
-        """Make the requests of these logins, by host, such as "https://a.example".
+        """Make the requests of `logins`, which maps hosts, such as "https://a.example", to their logins.
 
         `ended` is called with the host after each request.
         """
@@ -76,7 +76,7 @@ class LoginVisits:
 
 
 def login_answer(answer: Answer | NoAnswer, url: str, canonicaliser: Canonicaliser) -> LoginAnswer:
-    """Convert an answer for `Login`. If there was none, the status is 0."""
+    """Convert an answer into the form that `Login` takes. The status is 0 if there was no answer."""
     if isinstance(answer, NoAnswer):
         return LoginAnswer(0)
     target = None

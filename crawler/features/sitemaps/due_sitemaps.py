@@ -29,7 +29,7 @@ class DueSitemaps:
             self.push(row)
 
     def push(self, row: SitemapRow) -> None:
-        """Let a row wait; its next_at must be set."""
+        """Let a sitemap wait until the next_at of its row, which must be set."""
         if row.retired is None:
             queue = self._queue(row.host)
             heappush(queue.of_indexes if row.depth else queue.roots, (row.next_at, row.url))

@@ -27,7 +27,10 @@ from hinterland.storage.values.extraction import ExtractionTable
 
 
 class SitemapDiscovery(Feature):
-    """Requests due sitemaps and feeds, and adds or signals the pages that sitemaps, feeds and notices name."""
+    """Requests sitemaps and feeds that are due.
+
+    Pages that sitemaps, feeds or notices name are added to the crawl, or signalled as changed.
+    """
 
     asks_beside = True  # for the key files of hosts that push notices
 

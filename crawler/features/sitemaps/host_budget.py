@@ -12,8 +12,8 @@ from hinterland.storage.values.times import DAY
 class BudgetLimits:
     """Limits of the requests for sitemaps of one host.
 
-    `at_once` requests may be made in a row after a long time without any. `daily` more are allowed each day, and one
-    more for every `pages_for_one` visits to pages.
+    After a long time without requests, `at_once` requests may be made in a row. Each day, `daily` further requests are
+    allowed, and one for every `pages_for_one` visits to pages.
     """
 
     at_once: float = 100.0

@@ -159,7 +159,7 @@ class KnownSitemaps:
     def read(
         self, visit: SitemapVisit, now: float, *, etag: str | None = None, last_modified: str | None = None
     ) -> None:
-        """Record a closed visit; `etag` and `last_modified` are those of the answer."""
+        """Record a closed visit; `etag` and `last_modified` are from the header of the answer."""
         row = self._rows.get(visit.url)
         if row is None:
             return

@@ -34,7 +34,7 @@ class SignalReceiver(Protocol):
 
 @dataclass(slots=True)
 class RequestedSitemap:
-    """A sitemap that was requested. `url` is the URL of its row, from which `redirects` redirects led here."""
+    """A sitemap that was requested. `url` is the URL of its row, `redirects` the number of redirects from it."""
 
     url: str
     redirects: int = 0
@@ -101,7 +101,7 @@ class Sitemaps:
     def moved(
         self, url: str, to: str, frontier: Frontier, host_number: Callable[[str], int | None], now: float
     ) -> None:
-        """Follow a redirect of a requested sitemap, up to MOST_REDIRECTS."""
+        """Follow a redirect of a requested sitemap, at most MOST_REDIRECTS times."""
         asked = self._asked.pop(url)
         if asked.redirects >= MOST_REDIRECTS or to in self._asked:
             self._known.failed(asked.url, None, now)
@@ -131,7 +131,7 @@ class Sitemaps:
         return self._known.visit(self._asked[url].url, self._canonicaliser, content_type)
 
     def read(self, url: str, visit: SitemapVisit, now: float, etag: str | None, last_modified: str | None) -> None:
-        """Record a closed visit; `etag` and `last_modified` are those of the answer."""
+        """Record a closed visit; `etag` and `last_modified` are from the header of the answer."""
         self._tally["read"] += 1
         self._asked.pop(url)
         self._known.read(visit, now, etag=etag, last_modified=last_modified)

@@ -36,8 +36,8 @@ class SitemapVisit:
     ) -> None:
         """Read the sitemap at `url`.
 
-        It may list pages of `hosts`, given as `plain_host` returns them. With `folder_only`, it may list pages of its
-        own host only if they are in its folder or below.
+        The sitemap may list pages of `hosts`, given as `plain_host` returns them. With `folder_only`, listed pages of
+        its own host must be in its folder or below.
         """
         self.url = url
         self.sitemaps: dict[str, float | None] = {}

@@ -150,7 +150,7 @@ class SitemapVisits:
 
 
 def _unpacked(answer: Answer) -> bytes:
-    """Return the body with its content coding removed as far as possible."""
+    """Return the body without its content coding; if it cannot be decoded, return it as it was sent."""
     try:
         return decode_content(answer.body, answer.content_encoding, DEFAULT_BOUNDS.max_bytes)
     except ContentDecodingError:

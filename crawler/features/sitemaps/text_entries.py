@@ -20,7 +20,7 @@ _PATIENCE: Final = 1 << 18
 
 
 class TextEntries:
-    """Takes text and appends entries to `found`, which the owner empties. Mutable."""
+    """Takes text and appends the entries in it to `found`, which the caller empties. Mutable."""
 
     def __init__(self, bounds: SitemapBounds) -> None:
         """Start before the first line."""

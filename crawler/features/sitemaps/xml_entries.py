@@ -73,7 +73,7 @@ _HTML: Final = re.compile(
 
 
 class XmlEntries:
-    """Takes text and appends entries to `found`, which the owner empties. Mutable."""
+    """Takes text and appends the entries in it to `found`, which the caller empties. Mutable."""
 
     def __init__(self, bounds: SitemapBounds, url: str = "") -> None:
         """Read the document at `url`, which is used only to resolve a relative xml:base."""
@@ -239,7 +239,7 @@ class XmlEntries:
     # ---------------------------------------------------------------- what URLs are relative to
 
     def _begin_base(self, given: str) -> None:
-        """Note an xml:base (W3C, XML Base), resolved against that of the enclosing elements or the document's URL."""
+        """Note an xml:base (W3C, XML Base), resolved against the enclosing element's base or the document's URL."""
         outer = self._bases[-1][1] if self._bases else self._url
         base = join(given.strip(), outer or None) or outer
         if base:

@@ -49,7 +49,7 @@ class ComparedPage:
 
 
 def directory_of(url: str) -> str:
-    """Return a URL up to the last slash of its path; a server treats missing pages in such a directory alike."""
+    """Return a URL up to the last slash of its path; a server gives the same answer for all missing pages in there."""
     path = url.partition("?")[0]
     return path[: path.rfind("/") + 1]
 

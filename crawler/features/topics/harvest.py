@@ -10,8 +10,8 @@ class HarvestStatistics:
     """The progress of a crawl with a topic, over all runs.
 
     `visits` counts visits to pages, and to files if files are sought; `gains` is the sum of their relevance. `relevant`
-    counts the visits with a relevance of at least one half, and `sites` the sites of these. `visits_in_vain` counts the
-    visits after the last relevant one.
+    counts the visits with a relevance of at least one half, and `sites` the sites of the pages visited then.
+    `visits_in_vain` counts the visits since the last of the relevant visits.
     """
 
     visits: int

@@ -20,7 +20,7 @@ async def restore_focus(
     """Restore the policy's state from the store; return how many pages were fetched after its last refresh.
 
     `waiting` holds the pages that wait now; `crawled` is needed for the refresh, None if there is none. Visits after
-    the last refresh had not changed the model when the crawl stopped, and they do not change it here, so the crawl
+    the last refresh do not change the model here, because they had not changed it when the crawl stopped. So the crawl
     continues as if it had not been interrupted.
     """
     learnt = await store.ask(lambda stored: stored.topics.learnt()) if focus.has_learner else None

@@ -73,7 +73,7 @@ class TrapGuard:
     # ---------------------------------------------------------------- discovery
 
     def place(self, host: int, url: str) -> Shape | None:
-        """Return the shape of a canonical URL; None for a trusted URL, and until enough pages of its host were read."""
+        """Return the shape of a canonical URL; None if the URL is trusted or too few pages of its host were read."""
         tree = self._trees.get(host)
         if tree is None or (self._trusted and any(pattern.search(url) for pattern in self._trusted)):
             return None
@@ -197,7 +197,7 @@ class TrapGuard:
         return sum(map(len, self._left.values()))
 
     def slowed(self) -> list[SlowedShape]:
-        """Return the slowed shapes, ordered by visits that brought nothing new, most first."""
+        """Return the slowed shapes; shapes with the most visits that brought nothing new come first."""
         left: Counter[Shape] = Counter()
         for shape, pages in self._left.items():
             slowed = [node for node in shape.chain if node.suspicion is not None]

@@ -1,7 +1,7 @@
 """Remembers the words that pages of one URL shape have used, to see whether another page has new words. Pure.
 
 Facets, sort orders and random text produce pages that all differ but use the same words. The vocabulary of human text
-grows as a power of its length (Heaps 1978); that of a generator is finite.
+grows as a power of its length (Heaps 1978); the vocabulary of a generator is finite.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ _FULL = _SLOTS // 4
 
 
 class SeenWords:
-    """A set of hashed words in 256 KiB. Mutable. When it is full, one new word in four is wrongly taken for known."""
+    """A set of hashed words in 256 KiB. Mutable.
+
+    When the set is full, one new word in four is mistaken for a known word.
+    """
 
     def __init__(self) -> None:
         """Start empty."""

@@ -153,8 +153,9 @@ class Shape:
     def is_growing(self) -> bool:
         """Whether URLs of the shape are found at least as fast as they are visited.
 
-        The backlog of an endless space returns to its peak now and then, while that of a site shrinks once most of it
-        is known. A shape that was granted visits because it was nearly used up counts as growing from then on.
+        The backlog of an endless space returns to its peak now and then. The backlog of a real site shrinks once most
+        of its URLs are known. A shape that was granted visits because it was nearly used up counts as growing from then
+        on.
         """
         if self.grants:
             return True

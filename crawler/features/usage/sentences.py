@@ -15,7 +15,7 @@ _MOST: Final = 10
 def usage_lines(statements: Sequence[Statement]) -> Iterator[str]:
     """Yield what the statements together allow and disallow, then each statement with its source.
 
-    Nothing is yielded without statements.
+    Yields nothing if there are no statements.
     """
     if not statements:
         return

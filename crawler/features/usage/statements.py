@@ -56,7 +56,7 @@ def content_usage(value: str) -> Mapping[Use, bool]:
 def content_signal(value: str) -> Mapping[Use, bool]:
     """Return the preferences in a Content-Signal value: pairs such as `ai-train=no`, separated by commas.
 
-    Case and white space do not matter. Of two pairs with the same name the more restrictive one counts.
+    Case and white space do not matter. If two pairs have the same name, the more restrictive pair counts.
     """
     found: dict[Use, bool] = {}
     for pair in value[:MOST_CHARACTERS].lower().split(","):

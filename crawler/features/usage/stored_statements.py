@@ -60,7 +60,7 @@ class StoredStatements:
         return of_host + own
 
     def of_page(self, number: int) -> list[Statement]:
-        """Return the statements about the page with this number; none if there is no such page."""
+        """Return the statements about the page with this number; an empty list if there is no such page."""
         url = self._value("SELECT url FROM page WHERE id = ?", number)
         return [] if url is None else self.of_url(url, number)
 

@@ -31,13 +31,13 @@ class SignsRequests(Feature):
     """Requests pages again, signed, if they were refused because the request was not signed."""
 
     def __init__(self, signer: Signer) -> None:
-        """Take the signer, which remembers what hosts want signed."""
+        """Ask `signer`, which remembers what hosts want signed, whether a request is worth repeating."""
         self._signer = signer
         self._asked_again = set[int]()
         self._told = set[str]()
 
     async def asks_again(self, read: ReadPage) -> bool:
-        """Return whether to request a page again, signed this time. No page is requested again twice."""
+        """Return whether to request a page again, signed this time; True at most once for each page."""
         target, page = target_of(read.url), read.visit.page
         if target is None or read.verdict.kind is not OutcomeKind.CLIENT_ERROR:
             return False
@@ -99,7 +99,7 @@ class WebBotAuthFactory(FeatureFactory):
 
 
 def _loaded(read: Callable[[str], SigningKey], path: str, last: list[SigningKey]) -> SigningKey:
-    """Return the key in a file, or the last one if the file is just being replaced or has become unusable."""
+    """Return the key in a file, or the last key if the file is just being replaced or has become unusable."""
     try:
         last[0] = read(path)
     except SecretUnusable as error:

@@ -100,7 +100,7 @@ def former_keys(folder: Path) -> list[dict[str, Any]]:
 
 
 def directory(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Return the directory of public keys: the current one, and former ones. Raises SecretUnusable."""
+    """Return the directory of public keys: the current key, and former keys. Raises SecretUnusable."""
     return {"keys": [read_key(str(folder / KEY_FILE)).public_jwk(), *former_keys(folder)]}
 
 

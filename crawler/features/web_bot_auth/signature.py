@@ -70,7 +70,7 @@ def signature_base(components: Sequence[tuple[str, str]], parameters: str) -> st
 
 
 def signature_parameters(identifiers: Sequence[str], parameters: Mapping[str, int | str]) -> str:
-    """Return the value of @signature-params, which Signature-Input repeats as the value of its member."""
+    """Return the value of @signature-params; the header field Signature-Input contains the same value."""
     written = [
         f"{name}={value}" if isinstance(value, int) else f'{name}="{value}"' for name, value in parameters.items()
     ]
@@ -122,7 +122,7 @@ def signed_fields(
 
 
 def read_challenge(field: str) -> Challenge | None:
-    """Return what an Accept-Signature field asks for; None for another profile, or for more than is supported.
+    """Return what an Accept-Signature field asks for; None if the profile or a component is not supported.
 
     The result always includes the usual components, because the profile requires them.
     """

@@ -47,7 +47,7 @@ class Browser:
     """A browser that renders one page at a time; `stop` must be called in the end."""
 
     def __init__(self, config: RenderConfig, subrequests: Subrequests) -> None:
-        """Prepare without starting a process; `subrequests` fetches what pages request."""
+        """Prepare without starting a process; `subrequests` fetches the resources that pages request."""
         self._config = config
         self._subrequests = subrequests
         self._pages = 0
@@ -176,7 +176,7 @@ class Browser:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _last_words(self) -> str:
-        """Return the last line that the driver process wrote, in brackets, as the end of a sentence; "" if none."""
+        """Return the last line that the driver process wrote, in brackets, to end a sentence; "" if it wrote none."""
         size = self._reports.seek(0, os.SEEK_END)
         self._reports.seek(max(size - _REPORT_BYTES, 0))
         lines = self._reports.read().decode("utf-8", "replace").split("\n")

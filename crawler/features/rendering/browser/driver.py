@@ -132,7 +132,7 @@ class _Driver:
             return
 
     async def _show(self, page: PageToRender) -> bool:
-        """Render a page; return whether the browser must not render another one."""
+        """Render a page; return whether the browser must be replaced before the next page."""
         self._showing = PageRendering(self._browser, self._config, page, self._crawl.send)
         try:
             shown = await self._showing.shown()

@@ -50,7 +50,7 @@ _CONTENT: Final = """(() => {
 class PageRendering:
     """The rendering of one page; `shown` may be called once.
 
-    `ask` sends a SubresourceRequest to the crawl, whose answer is passed to `take_response`.
+    `ask` sends a SubresourceRequest to the crawl. The crawl's answer must be passed to `take_response`.
     """
 
     def __init__(

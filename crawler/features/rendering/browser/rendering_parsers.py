@@ -1,4 +1,4 @@
-"""A page parser that lets a browser render some pages, and reads the result."""
+"""A page parser that has some pages rendered by a browser, and reads the result."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Fetches the resources that pages request while they are rendered.
 
-The crawl's own fetcher is used, so addresses are checked, sizes and times limited, and archives written as for pages.
-URLs that a robots.txt disallows are not fetched.
+The crawl's own fetcher makes the requests. So addresses are checked, sizes and times are limited, and archives are
+written, in the same way as for pages. URLs that a robots.txt disallows are not fetched.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class HostLender(Protocol):
 class Manners:
     """How long hosts rest between two requests.
 
-    Hosts other than the page's own rest `delay_seconds`, or for as long as they ask for, up to
+    Hosts other than the page's own rest for `delay_seconds`, or for the time that they ask for if it is longer, up to
     `max_crawl_delay_seconds`.
     """
 
@@ -99,7 +99,7 @@ class Subrequests:
     No host gets two requests at the same time. The page's own host is reserved for the page, so the crawl does not
     visit it meanwhile. The host gets the page's requests one after another, and rests for all of them afterwards. But
     if its robots.txt has a Crawl-delay, the host rests after each request. The crawl lends any other host for a single
-    request, after which this host rests. The crawl also lends hosts that are reserved for other pages, so that two
+    request; after that, the lent host rests. The crawl also lends hosts that are reserved for other pages, so that two
     pages never wait for each other.
     """
 
@@ -243,6 +243,6 @@ class Subrequests:
 
 
 async def _retry_if_stale(ask: Fetched) -> Answer | NoAnswer | str:
-    """Make the request, and make it once more if the idle connection used for it had just been closed by the server."""
+    """Make the request; make it once more if the server had just closed the idle connection that was used."""
     answer = await ask()
     return await ask() if isinstance(answer, NoAnswer) and answer.is_stale else answer

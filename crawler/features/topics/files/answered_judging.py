@@ -164,7 +164,7 @@ def _learnt(judged: Judged, pages: AskedPages, answers: dict[int, bool]) -> tupl
 
 
 def _ordered(scores: Scores) -> list[int]:
-    """Return the numbers of the pages, those most likely about the topic first."""
+    """Return the numbers of the pages, the pages most likely to be about the topic first."""
     return [int(page) for page in scores.pages[np.argsort(-scores.log_odds, kind="stable")]]
 
 

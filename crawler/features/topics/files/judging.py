@@ -27,7 +27,7 @@ _AT_ONCE: Final = 200
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """The numbers of all pages with text, ascending, and their log-odds by a model; shape (n,) each."""
+    """The numbers of all pages with text, ascending, and the log-odds that a model gives them; shape (n,) each."""
 
     pages: IntArray
     log_odds: Floats

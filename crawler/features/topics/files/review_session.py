@@ -71,7 +71,7 @@ class ReviewSession:
     def question(self) -> Question | None:
         """Return the page to ask about next, None if every page has been asked about.
 
-        This is the page whose answer was undone or, if there is none, the most informative page.
+        If an answer was undone, this is its page; otherwise it is the most informative page.
         """
         page = self._asked_again or self._most_informative()
         if page is None:

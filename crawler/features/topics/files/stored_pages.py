@@ -47,7 +47,7 @@ def stored_page(store: StoreReader, number: int) -> StoredPage | None:
 
 
 def page_at(store: StoreReader, url: str) -> StoredPage | None:
-    """Return the page of a URL, or the one it redirects to; None if the store keeps no text of it."""
+    """Return the page of a URL, or the page that it redirects to; None if the store keeps no text of that page."""
     number = store.pages.number_of(Canonicaliser().canonical(url) or url)
     page = None if number is None else store.pages.page(number)
     if page is None:
@@ -56,7 +56,7 @@ def page_at(store: StoreReader, url: str) -> StoredPage | None:
 
 
 def pages_at(store: StoreReader, urls: Iterable[str]) -> dict[str, StoredPage]:
-    """Return pages by requested URL; pages without text in the store are left out."""
+    """Return the page of each URL, by URL; URLs whose pages have no text in the store are left out."""
     found = ((url, page_at(store, url)) for url in urls)
     return {url: page for url, page in found if page is not None}
 

@@ -46,9 +46,9 @@ class ExplorationAccuracy:
     """How accurate predictions are, as measured on the exploration sample (`exploration_sample`).
 
     `relevant` is the share of relevant pages in the sample; `precision` is the same share among its pages with a
-    prediction of at least one half. `ordered` is how often a relevant page had a higher prediction than an irrelevant
-    one (the area under the ROC curve), None without pages of both kinds. `promised` and `worth` are the mean prediction
-    and the mean worth.
+    prediction of at least one half. `ordered` is the share of pairs of a relevant and an irrelevant page in which the
+    relevant page had the higher prediction (the area under the ROC curve); None unless there are pages of both kinds.
+    `promised` and `worth` are the mean prediction and the mean worth.
 
     `left` is the estimated share of relevant pages among the waiting pages. It is the share among the sampled pages
     that would still wait if only predictions decided. `found` is computed from it: the share of the known relevant

@@ -15,8 +15,8 @@ class Draw:
     """A visited page of the sample.
 
     `predicted` is its predicted relevance when it was drawn, `relevance` its actual relevance, and `worth` what the
-    learner gained by it. `turn` is the number of the visit at which the page would have been visited because of its
-    prediction alone, if nothing else had changed.
+    learner gained by it. `turn` is the number of the visit at which the page would have come if visits had followed
+    predictions alone.
     """
 
     page: int
@@ -88,8 +88,8 @@ class ExplorationSample:
         """Draw the sample of a refresh; this is called in another thread.
 
         `waiting` is ascending, and `order` is the result of `order_with_sample`. `visits` visits have been made, and
-        about `batch` will be made until the next refresh. Twice as many pages are drawn as are expected to join
-        the sample by then.
+        about `batch` will be made until the next refresh. The number of pages drawn is twice the number expected to
+        join the sample by then.
         """
         most = int(2 * self._share * batch) + 1
         numbers = sampling_numbers(waiting)

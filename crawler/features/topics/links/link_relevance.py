@@ -63,10 +63,12 @@ def link_numbers(
 
     The columns are:
 
-    0, 1 the log-odds of relevance of the target's host, and of the targets of other links of the same page 2, 3 the
-    relevance of that page, from -1 to 1, and the same if the link stays on its host, else 0 4 whether the link stays on
-    its host 5 the number of links since the last relevant page, as a share of FARTHEST 6 whether no page of the
-    target's host was visited 7-9 the likenesses of URL, anchor and surrounding words
+      0, 1  the log-odds of relevance of the target's host, and of the targets of other links of the same page
+      2, 3  the relevance of that page, from -1 to 1, and the same if the link stays on its host, else 0
+      4     whether the link stays on its host
+      5     the number of links since the last relevant page, as a share of FARTHEST
+      6     whether no page of the target's host was visited
+      7-9   the likenesses of URL, anchor and surrounding words
 
     `host_shares` holds the expected relevance of the hosts, shape (k,). If the targets were visited, `without` holds
     their worth, and the numbers of each link leave out what its own target contributed.

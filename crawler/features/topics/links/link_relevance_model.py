@@ -74,7 +74,7 @@ class _FeatureSums:
     """The features of k links, ordered once by link and once by feature.
 
     Both sums of a step then run along contiguous arrays, which takes half the time. `occurring` holds the features that
-    occur, ascending, shape (m,). `features` holds the features of all links, link by link, as places in `occurring`,
+    occur, ascending, shape (m,). `features` holds the features of all links, link by link, as indices into `occurring`,
     shape (n,). `with_any` says which links have features, shape (k,), and `first` where the features of each of these
     begin, shape (j,). `links` holds the same pairs sorted by feature, as numbers of links, shape (n,), and `first_link`
     where the links of each feature begin, shape (m,).

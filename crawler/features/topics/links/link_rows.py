@@ -110,7 +110,7 @@ class LinkRows:
 
 
 def grown(array: _Array, size: int) -> _Array:
-    """Return a copy with room for `size` rows, and at least twice as many as before; new rows are not set."""
+    """Return a copy with room for at least `size` rows, and at least twice the old number; new rows are not set."""
     larger = np.empty((max(size, 2 * len(array)), *array.shape[1:]), array.dtype)
     larger[: len(array)] = array
     return cast(_Array, larger)

@@ -100,7 +100,7 @@ def _clamped(chances: FloatArray, labels: IntArray, is_known: BoolArray) -> Floa
 
 
 def _certainty(chances: FloatArray) -> FloatArray:
-    """Return how certain the class of each page is, compared with that of a random page, from 0 to 1, shape (n,).
+    """Return how much more certain the class of each page is than the class of a random page, from 0 to 1, shape (n,).
 
     Pages whose class is only a guess must not count, since they would suggest that links lead to any class.
     """

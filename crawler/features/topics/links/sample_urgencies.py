@@ -36,8 +36,8 @@ def urgencies_with_sample(predicted: FloatArray, pages: IntArray, share: float) 
 def _merge(predicted: FloatArray, by_relevance: IntArray, drawn: IntArray, share: float, urgencies: FloatArray) -> None:
     """Fill in `urgencies`: the j-th page in the merged order gets the j-th largest prediction.
 
-    Page by_relevance[i] comes at time (i + 1) / (1 - share), and page drawn[j] at time (j + 1/2) / share; a page in
-    both comes at the earlier one. Of two pages with the same time, the one with the lower index comes first.
+    Page by_relevance[i] comes at time (i + 1) / (1 - share), and page drawn[j] at time (j + 1/2) / share; a page with
+    both times comes at the earlier time. Of two pages with the same time, the one with the lower index comes first.
     """
     is_there = np.zeros(len(predicted), np.bool_)
     i = 0

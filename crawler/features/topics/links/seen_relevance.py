@@ -124,7 +124,7 @@ class SeenRelevance:
         return self._by.worth[pages].astype(np.float64)
 
     def steps(self, pages: IntArray) -> FloatArray:
-        """Return how many links visited pages are away from the last relevant page, at most FARTHEST; shape (k,)."""
+        """Return the number of links from the last relevant page to each visited page, at most FARTHEST; shape (k,)."""
         return self._by.steps[pages].astype(np.float64)
 
     def hosts(self, pages: IntArray) -> IntArray:
@@ -132,7 +132,7 @@ class SeenRelevance:
         return self._by.hosts[pages]
 
     def is_new_host(self, hosts: IntArray, apart_from_one: bool = False) -> BoolArray:
-        """Return which hosts have no visited page, or at most one if `apart_from_one`; shape (k,)."""
+        """Return whether no page of each host was visited, or at most one with `apart_from_one`; shape (k,)."""
         self._know_hosts(hosts)
         found: BoolArray = self._by.host_visits[hosts] <= apart_from_one
         return found

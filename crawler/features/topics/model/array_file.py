@@ -26,7 +26,7 @@ class DamagedFile(ValueError):
 class ArrayKind:
     """The required type and length of an array.
 
-    `dtype` includes its byte order, as in '<f4'. `length` is the required length; None allows any up to `most`.
+    `dtype` includes its byte order, as in '<f4'. `length` is the required length; None allows any length up to `most`.
     """
 
     dtype: str
@@ -53,7 +53,7 @@ def to_npz(arrays: Mapping[str, NDArray[Any]]) -> bytes:
 
 
 def from_npz(data: bytes, kinds: Mapping[str, ArrayKind]) -> dict[str, NDArray[Any]]:
-    """Return the arrays named in `kinds`, which are one-dimensional and read-only; other arrays are ignored.
+    """Return the arrays of the names in `kinds`, one-dimensional and read-only; other arrays are ignored.
 
     Raises DamagedFile.
     """

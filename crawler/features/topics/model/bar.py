@@ -64,7 +64,7 @@ class Bar:
 
 
 def estimated_share(log_odds: Floats, prior: float) -> float:
-    """Return which share of the pages of a web to call relevant, given the log-odds of all or of a random sample.
+    """Return the share of a web's pages to call relevant, given the log-odds of all pages or of a random sample.
 
     `prior` is the share that training estimated. The result is the median of four estimates, of which `prior` is one.
     The other three come from mixtures of normal distributions (Dempster, Laird & Rubin 1977). The highest distribution

@@ -48,9 +48,9 @@ def calibrated(
     The scores of each class are assumed to be normal with the same standard deviation, so that the log-odds are linear
     (Fisher's discriminant). The means, the deviation and the share of the topic among the unlabelled pages are found by
     expectation maximisation (Dempster, Laird & Rubin 1977; for the share alone: Saerens, Latinne & Decaestecker 2002).
-    Labelled pages keep their labels; those of the topic weigh at least as much as the unlabelled pages estimated to be
-    about it. `prior` is the share of the topic, if known; otherwise `expected_prior` weighs as much as `certainty`
-    unlabelled pages.
+    Labelled pages keep their labels. The labelled pages about the topic weigh at least as much as all unlabelled pages
+    that are estimated to be about it. `prior` is the share of the topic, if known; otherwise `expected_prior` weighs as
+    much as `certainty` unlabelled pages.
     """
     yes, no = scores[is_about], scores[~is_about]
     share = expected_prior if prior is None else prior

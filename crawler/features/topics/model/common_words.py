@@ -2,7 +2,7 @@
 
 Made by `python -m benchmarks.common_words STORE` from 7,192 pages of 68 sites, most of them documentation of software
 in English, up to 100 from each. The words are stored only as hashes. In other languages hardly any word is known as
-common, so all words count alike.
+common, so all words count the same.
 """
 
 from __future__ import annotations

@@ -101,5 +101,5 @@ def with_answers(topic: Topic, answers: Sequence[Example], space: RowSpace | Non
 
 
 def space_of(topic: Topic) -> RowSpace | None:
-    """Return the row space of a topic, which stays the same while answers are added; None without enough background."""
+    """Return the row space of a topic, which answers do not change; None if its background is too small."""
     return row_space(topic.background.pages) if is_enough(topic.background.pages) else None

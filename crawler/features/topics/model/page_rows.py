@@ -52,8 +52,8 @@ def row_space(pages: Sequence[PageWordCounts], embeddings: Embeddings | None = N
     """Return the space that a random sample of pages spans, or that embeddings span.
 
     Words that occur together share dimensions (latent semantic indexing, Deerwester, Dumais, Furnas, Landauer &
-    Harshman 1990): what is learnt from examples about a word also applies to words that accompany it. Embeddings,
-    trained on other texts, do the same even for words that no page here has.
+    Harshman 1990). So what is learnt from examples about a word also applies to words that accompany it. Embeddings,
+    trained on other texts, have the same effect even for words that occur on none of these pages.
     """
     rarity = rarity_of(pages)
     rows = matrix(pages, rarity, HEAD_WEIGHT)

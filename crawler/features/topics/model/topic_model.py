@@ -162,7 +162,7 @@ def row_values(page: PageWordCounts, rarity: FloatArray, head_weight: float) -> 
 
 
 def _names(title: str, headings: Sequence[str], text: str | bytes) -> dict[int, str]:
-    """Return, for each bucket of a page's row, the word or pair on the page that belongs to it."""
+    """Return the word or pair of words on the page that belongs to each bucket of the page's row."""
     head = [word for word in words_of(head_of(title, headings), MAX_HEAD_CHARACTERS) if bucket_of(word) >= 0]
     names = {bucket_of(word): _shown(word) for word in (*words_of(text, MAX_TEXT_CHARACTERS), *head)}
     shown = [_shown(word) for word in head]

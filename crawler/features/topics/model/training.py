@@ -237,7 +237,7 @@ def _each_its_own(hosts: NDArray[np.str_]) -> NDArray[np.str_]:
 def _folds(hosts: NDArray[np.str_], is_about: Bools, is_example: Bools) -> NDArray[np.int64]:
     """Return the fold of each page.
 
-    Pages of a host are in the same fold, unless one host has all examples of a class.
+    All pages of a host are in the same fold. But if all examples of a class come from one host, hosts do not count.
     """
     groups = hosts
     for kind in (is_about & is_example, ~is_about):

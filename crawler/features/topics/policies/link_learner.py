@@ -39,7 +39,7 @@ class LinkLearner(ReadingBasedPolicy):
         return self._remembered.of(pages, depths)
 
     def _keep(self, reading: Reading) -> SeenLinks:
-        """Keep the links of a visited page that were read and lead to waiting pages, and return them."""
+        """Keep and return those links of a visited page that were read and lead to waiting pages."""
         is_kept = ~self._seen.is_visited(reading.targets) & (reading.features.sizes > 0)
         sources = np.full(len(reading.targets), reading.page, np.int32)
         links = SeenLinks(sources, reading.targets, reading.target_hosts, reading.features).those(is_kept)

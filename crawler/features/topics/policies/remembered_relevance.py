@@ -26,7 +26,7 @@ class RememberedRelevance:
     def met(self, targets: IntArray, predicted: FloatArray) -> None:
         """Add the predictions of the links of one page, shape (k,).
 
-        Only pages without a prediction get one, from the best of these links.
+        A page without a prediction gets that of the best of these links; other pages keep their predictions.
         """
         known = self._with_room_for(targets)
         first_met = np.isnan(known[targets])

@@ -32,7 +32,7 @@ class PageReading(msgspec.Struct, frozen=True, array_like=True):
 
 
 def reading_of(digest: PageDigest | None) -> PageReading | None:
-    """Return what was read from a page for the topic; None if it was not read."""
+    """Return what was read from a page for the topic; None if the page was not read for a topic."""
     reading = None if digest is None else digest.readings.get(READER)
     return None if reading is None else _decoder.decode(reading)
 
