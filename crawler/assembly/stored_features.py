@@ -21,7 +21,7 @@ take a second to import.
 
 
 class StoredFeatures:
-    """All features together. Usable while the reader is open."""
+    """What all features together say about the pages of a store. Usable while the reader of the store is open."""
 
     def __init__(self, store: StoreReader | None, agent: str) -> None:
         """Take a store, or None if a page is looked at without a store, and the name of the crawler in robots.txt."""

@@ -40,7 +40,7 @@ class Analyst:
         self._told = 0
 
     def cursors(self) -> list[Cursor]:
-        """Return, for each shard, the cursor up to which its graph was taken."""
+        """Return, for each shard, a cursor that says how much of its graph was taken."""
         return [self._joined.cursor(shard) for shard in range(self._shards)]
 
     def take(self, deltas: Sequence[PackedDelta]) -> list[NameArray]:

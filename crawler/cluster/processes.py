@@ -113,7 +113,7 @@ class ShardProcess:
         return delta
 
     async def places(self, names: NameArray, below: int) -> IntArray:
-        """Return the page numbers of names."""
+        """Return the page numbers of names, which are hashes of URLs."""
         places: IntArray = await self._channel.call("places", (names, below))
         return places
 

@@ -129,7 +129,7 @@ class ShardActor:
         return await self._there(self._host.learnt(since))
 
     async def places(self, names: NameArray, below: int) -> IntArray:
-        """Return the page numbers of names."""
+        """Return the page numbers of names, which are hashes of URLs."""
         return await self._there(self._host.places(names, below))
 
     async def rank(self, urgencies: Urgencies) -> None:
@@ -210,7 +210,10 @@ def _taken_up(copy: Path, mark: ShardMark) -> tuple[Path, bool]:
 
 
 def _known_mark_of(store: Path) -> ShardMark | None:
-    """Return the mark of a store; None if it has none. Raises OSError and ShardFailed."""
+    """Return the mark in a store, which says which shard the store is; None if it has no mark.
+
+    Raises OSError and ShardFailed.
+    """
     try:
         return mark_of(store)
     except SqliteError as error:

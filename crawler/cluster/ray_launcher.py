@@ -187,7 +187,7 @@ class RayShard:
         return delta
 
     async def places(self, names: NameArray, below: int) -> IntArray:
-        """Return the page numbers of names."""
+        """Return the page numbers of names, which are hashes of URLs."""
         places: IntArray = await _answer(self._handle.places.remote(names, below))
         return places
 

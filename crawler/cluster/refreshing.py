@@ -50,8 +50,8 @@ class Refreshing:
     ) -> None:
         """Prepare the ranking.
 
-        `shards` are the shards that run now, by number, out of `count` shards. `fetched` returns the number of pages in
-        all stores. `folder` is for large files; see Analyst.
+        `shards` holds the shards that run now, by number; `count` is the number of all shards. `fetched` returns the
+        number of pages in all stores. `folder` is for large files; see Analyst.
         """
         self.shipped = Shipped()
         self._shards = shards

@@ -81,7 +81,7 @@ class ShardHost:
         return await self._open.learnt(since)
 
     async def places(self, names: NameArray, below: int) -> IntArray:
-        """Return the page numbers of names."""
+        """Return the page numbers of names, which are hashes of URLs."""
         return await self._open.places(names, below)
 
     def rank(self, urgencies: Urgencies) -> None:

@@ -21,7 +21,11 @@ class SilenceLimit:
     """
 
     def __init__(self, silence_seconds: float = SILENCE_SECONDS, start_seconds: float = START_SECONDS) -> None:
-        """Start with the limits, in seconds: for a shard that has answered, and for a shard that has not."""
+        """Start with the limits, in seconds.
+
+        `silence_seconds` is the limit for a shard that has answered, and `start_seconds` for a shard that has not
+        answered yet.
+        """
         self._limits: Final = {True: silence_seconds, False: start_seconds}
         self._silent_since: float | None = None
         self._answered_since: float | None = None

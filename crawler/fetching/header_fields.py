@@ -1,7 +1,7 @@
 """Header fields of a response: conversion of their bytes to text, and fields that occur more than once. Pure.
 
 A field may contain any bytes (obs-text, RFC 9110, section 5.5). aiohttp reads them as UTF-8 and leaves a lone surrogate
-for each byte that is not UTF-8, which no other component can store or send.
+for each byte that is not UTF-8. No other component can store or send lone surrogates.
 
 Two rules apply to all fields that are read (RFC 9110, section 5.3). A list field may occur any number of times, and all
 its lines together are one list. A field with a single value should occur once; if it occurs more often, the first line

@@ -1,4 +1,8 @@
-"""Carries out visits to pages: fetch the page, report to the frontier (then the host rests), parse the page, close."""
+"""Carries out visits to pages.
+
+A visit fetches the page, reports the answer to the frontier, after which the host rests, parses the page, and is
+closed.
+"""
 
 from __future__ import annotations
 

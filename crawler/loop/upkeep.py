@@ -1,4 +1,4 @@
-"""Jobs that run alongside the visits: recompute depths, rank the waiting pages, compact heaps, and jobs of features."""
+"""Jobs that run alongside the visits: they recompute depths, rank the waiting pages, or do what a feature needs."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ class RefreshOrder(Reorder):
 
 
 class Compact(Reorder):
-    """Sorts the pages found since the waiting pages were last sorted into the order of all."""
+    """Merges pages that were found recently into the sorted order of all waiting pages."""
 
     @property
     def is_due(self) -> bool:

@@ -1,4 +1,4 @@
-"""Return parts of canonical URLs: host, authority, path, registrable domain and site."""
+"""Parts of canonical URLs: host, authority, path, registrable domain and site."""
 
 from __future__ import annotations
 

@@ -91,9 +91,9 @@ class LinkResolver:
             self._entries = 1
 
     def learn_absolute(self, href: str, *, remembers: bool) -> str | None:
-        """Return the target of an href that begins with http:// or https://, which is the same on every page.
+        """Return the target of an href that begins with http:// or https://.
 
-        `remembers` says whether to cache the target.
+        The target is the same on every page. `remembers` says whether to cache it.
         """
         if href in self._absolute:
             return self._absolute[href]

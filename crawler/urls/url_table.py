@@ -116,7 +116,7 @@ class UrlTable:
         return cast(list[int], found)
 
     def add(self, url: str, page: int) -> None:
-        """Add a URL that is not in the table."""
+        """Add a URL that is not in the table, with its page number."""
         self.add_all((url,), page)
 
     def add_all(self, urls: Collection[str], first_page: int) -> None:
@@ -171,7 +171,7 @@ class UrlTable:
             self._insert(number, new[begin:end], rests[begin:end])
 
     def _insert(self, number: int, new: NDArray[np.uint64], new_rests: NDArray[np.uint16]) -> None:
-        """Rebuild a segment from its entries and the new ones."""
+        """Rebuild a segment from its old entries and new ones."""
         old_entries, old_rests, _ = self._segments[number]
         entries, rests = np.frombuffer(old_entries, np.uint64), np.frombuffer(old_rests, np.uint16)
         is_taken = entries > 0

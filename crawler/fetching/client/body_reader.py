@@ -27,10 +27,10 @@ hold at most 320 MB, while thousands of requests may be in flight."""
 
 
 class BodyReader:
-    """Reads the bodies of one fetcher, at most 32 large ones at the same time."""
+    """Reads the bodies of the answers to one fetcher, at most 32 large bodies at the same time."""
 
     def __init__(self, body_timeout_seconds: float) -> None:
-        """Any body may take `body_timeout_seconds`; slow ones are given up earlier."""
+        """`body_timeout_seconds` is the longest time that a body may take; a slow body is given up earlier."""
         self._grace = min(_SLOW_BODY_GRACE_SECONDS, body_timeout_seconds * 0.75)
         self._large_bodies = asyncio.Semaphore(_LARGE_AT_ONCE)
 

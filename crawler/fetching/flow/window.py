@@ -11,7 +11,7 @@ from math import inf
 
 
 class Window:
-    """A number of places between two bounds, which grows with answers and shrinks with congestion."""
+    """How many requests may be in flight (places): grows with answers, shrinks with congestion, between two bounds."""
 
     def __init__(
         self,
@@ -55,9 +55,10 @@ class Window:
         self._size = min(self._size + more, self._most)
 
     def shrink(self, factor: float, now: float, *, ends_start: bool = True) -> bool:
-        """Multiply the places by `factor` because of congestion; return False if the last time was too recent.
+        """Multiply the places by `factor` because of congestion; return whether this was done.
 
-        `ends_start` says whether the window grows slowly from now on.
+        Nothing is done if the window shrank a moment ago. `ends_start` says whether the window grows slowly from now
+        on.
         """
         if now - self._shrank_at < self._pause:
             return False

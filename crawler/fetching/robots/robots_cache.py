@@ -105,7 +105,7 @@ class RobotsCache:
         return self.keep(text, self.parse(text))
 
     async def text_of(self, host: int) -> bytes:
-        """Return the text of a host that has one, from the store if necessary."""
+        """Return the text of a host's robots.txt, which must exist, from the store if necessary."""
         text = self._text(host)
         if text is not None:
             return text

@@ -87,7 +87,7 @@ class Feature:
 
     @property
     def read_ahead(self) -> int:
-        """The number of pages of a host whose rows are read together."""
+        """The number of pages of a host that are read from the store together."""
         return READ_AHEAD
 
     def admits(self, page: int) -> bool:

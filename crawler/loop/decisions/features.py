@@ -117,7 +117,7 @@ class Features:
 
     @property
     def read_ahead(self) -> int:
-        """The largest number of rows that any feature wants to have read together."""
+        """The largest number of pages of a host that any feature wants to have read from the store together."""
         return max((feature.read_ahead for feature in self.all), default=READ_AHEAD)
 
     def admits(self, page: int) -> bool:

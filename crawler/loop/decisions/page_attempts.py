@@ -26,7 +26,7 @@ class PageAttempts:
     def __init__(
         self, rules: RetryRules, max_attempts: int, visits: Mapping[int, int], charges: Mapping[int, int]
     ) -> None:
-        """`visits` and `charges` are, by page, the numbers of visits and of own failures in earlier runs."""
+        """`visits` and `charges` say how often each page was visited, and was itself at fault, in earlier runs."""
         self._rules = rules
         self._max_attempts = max_attempts
         self._pages = {page: _Attempts(count, charges.get(page, 0)) for page, count in visits.items()}

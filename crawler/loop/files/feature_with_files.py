@@ -70,7 +70,7 @@ class FeatureWithFiles(Feature, ABC, Generic[File]):
 
     @abstractmethod
     def limits_of(self, file: File) -> BodyLimits:
-        """Return which bodies of a file's answer to read, and how much of them."""
+        """Return which bodies to read when a file is requested, and how much of them."""
 
     def is_confirmed_at_once(self, file: File, verdict: Verdict) -> bool:
         """Return whether to request a file again, before other files of its host, because the verdict may be wrong."""

@@ -23,7 +23,7 @@ class FileReader(Protocol[File_contra]):
     """What a feature does with the files that it has requested."""
 
     def limits_of(self, file: File_contra) -> BodyLimits:
-        """Return which bodies of a file's answer to read, and how much of them."""
+        """Return which bodies to read when a file is requested, and how much of them."""
         ...
 
     def is_confirmed_at_once(self, file: File_contra, verdict: Verdict) -> bool:

@@ -50,7 +50,7 @@ class PackedUrls(msgspec.Struct, frozen=True, array_like=True, eq=False):
         return found[start - first * URLS_A_PIECE : stop - first * URLS_A_PIECE]
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both hold the same URLs."""
+        """Return whether `other` holds the same URLs."""
         return isinstance(other, PackedUrls) and self.pieces == other.pieces
 
     def __hash__(self) -> int:

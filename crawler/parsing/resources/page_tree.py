@@ -49,7 +49,7 @@ def refresh_of(tree: Tree, url: str) -> tuple[int, str] | None:
 
 
 def parts_of(tree: Tree) -> PageParts:
-    """Return the parts of a page."""
+    """Return what a page loads and where it links to, as PageParts."""
     return NO_PARTS if tree.root is None else read_parts(tree.root)
 
 

@@ -11,7 +11,7 @@ _DESCRIPTORS: Final = re.compile(r"(?:[^(),]|\([^)]*+(?:\)|\Z)|\))*+")
 
 
 class Candidate(NamedTuple):
-    """A candidate; `srcset[start:end]` is its URL."""
+    """A candidate in a srcset; `srcset[start:end]` is its URL."""
 
     url: str
     start: int
