@@ -10,12 +10,13 @@ from hinterland.analysis.graph import FloatArray, IntArray, OffsetArray
 def give_away(
     own: FloatArray, known: int, given: float, pages: IntArray, ends: OffsetArray, targets: IntArray
 ) -> tuple[int, float]:
-    """Let pages, one after another, give all their cash in equal shares to the pages they link to.
+    """Let each of `pages`, one after another, divide its cash equally among the pages it links to.
 
-    A page without links gives its cash to all known pages; `given` is what each known page has received from such
-    pages. `own`, shape (n,), is each page's cash minus `given`, changed in place; n exceeds all page numbers. Pages
-    with numbers below `known` are known; others start with a cash of 1. pages[i] links to the distinct targets[ends[i -
-    1]:ends[i]]; self-links do not count. Returns the new values of `known` and `given`. Time: O(links).
+    A page without links gives its cash to all known pages. To do this quickly, `given` counts what every known page has
+    received from such pages, and `own`, shape (n,), holds the cash of each page minus `given`; it is changed in place.
+    n exceeds all page numbers. Pages with numbers below `known` are known; others start with a cash of 1. pages[i]
+    links to the distinct targets[ends[i - 1]:ends[i]]; self-links do not count. Returns the new values of `known` and
+    `given`. Time: O(links).
     """
     for i in range(len(pages)):
         page, begin, end = pages[i], ends[i - 1] if i else 0, ends[i]

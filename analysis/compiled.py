@@ -25,13 +25,13 @@ _one_thread: Final = RLock()
 class Compiled(Generic[_Arguments, _Result]):
     """A function that is compiled at the first call with each combination of argument types.
 
-    The machine code is cached on disk: next to the source in a checkout or, if that is not writable or the program is
-    installed, in the user's cache folder. If neither is possible, every process compiles for itself.
+    The machine code is cached on disk. In a checkout, the cache is next to the source. If that is not writable, or the
+    program is installed, it is in the user's cache folder. If neither is possible, every process compiles for itself.
 
-    The function may call other `compiled` functions by name. If such a function is in another file, a change to it does
-    not invalidate the cached code of its callers.
+    The function may call other `compiled` functions by name. If such a function is in another file and changes, the
+    cached code of its callers stays as it is.
 
-    Compiling takes about a second and holds the interpreter's lock, so a program that must not pause calls everything
+    Compiling takes about a second and holds the interpreter's lock. So a program that must not pause calls everything
     once beforehand.
     """
 

@@ -17,7 +17,7 @@ from hinterland.analysis.mmap_graph import MmapGraph
 
 @dataclass(frozen=True, eq=False)
 class CrawledGraph:
-    """The known pages, and the links of the crawled ones; a read-only value.
+    """The known pages, and the links of the crawled pages; a read-only value.
 
     Of the n known pages, ℓ are crawled: `order`, shape (ℓ,), in crawl order. The links of order[i] are targets[ends[i -
     1]:ends[i]]. The other pages are the frontier: their links are unknown. `is_local`, shape (n,), tells whether a page
@@ -33,7 +33,7 @@ class CrawledGraph:
 
     @classmethod
     def of(cls, links: Graph, crawled: IntArray, is_local: BoolArray, hosts: IntArray) -> CrawledGraph:
-        """Return a crawled graph as if the crawled pages had been crawled in ascending order.
+        """Return a crawled graph from the graph of all pages, as if pages had been crawled in ascending order.
 
         `links` is the graph of all n known pages, which is not copied. `crawled` holds the crawled pages, ascending,
         shape (ℓ,).

@@ -25,7 +25,7 @@ def frontier_flow(crawled: CrawledGraph, ranks: FloatArray, pages: IntArray) -> 
 def _received(order: IntArray, ends: OffsetArray, targets: IntArray, shares: FloatArray) -> FloatArray:
     """Return the sum of the shares of the pages that link to each page, shape (n,).
 
-    Links are followed in crawl order; transposing them first would take several times as long.
+    Links are followed in crawl order, since transposing them first would take several times as long.
     """
     received = np.zeros(len(shares))
     for i in range(len(order)):

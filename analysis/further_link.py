@@ -1,4 +1,4 @@
-"""The effect of one more link on the PageRank of all pages, in time that depends on how far this effect reaches."""
+"""The PageRank of all pages after one link is added, in time that depends on how far the effect of the link reaches."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ PRECISION: Final = 1e-3
 def ranks_with_link(
     graph: Graph, source: int, target: int, ranks: FloatArray, *, precision: float = PRECISION
 ) -> FloatArray:
-    """Return the PageRank, shape (n,), of a graph with one more link, which it must not have yet.
+    """Return the PageRank, shape (n,), of a graph after one link is added; the graph must not have this link yet.
 
     `ranks` is the PageRank without the link, for a uniform preference and the damping DAMPING. Apart from the error of
     `ranks` and the scaling to sum 1, the relative error of each rank is at most `precision`.
 
     PageRank is y = α Pᵀy + (1 - α) / n scaled to sum to 1 (see `pagerank`). With P' for the graph with the link, the
-    change is Σ (α P'ᵀ)ᵏ r, where r = α (P' - P)ᵀ y is zero except at the successors of `source`. It is gathered by
+    change is Σ (α P'ᵀ)ᵏ r, where r = α (P' - P)ᵀ y is zero except at the successors of `source`. The sum is computed by
     pushing r along the links until no page has more than ε of it (Andersen, Chung & Lang, "Local Graph Partitioning
-    using PageRank Vectors", FOCS 2006, 2). What is left would then change page p by at most ε n y'(p) / (1 - α).
+    using PageRank Vectors", FOCS 2006, 2). The rest would change page p by at most ε n y'(p) / (1 - α).
     """
     n, dangling = graph.page_count, graph.outdegrees == 0
     size = (1 - DAMPING) / (DAMPING * float(ranks[dangling].sum()) + 1 - DAMPING)  # |y|
@@ -51,9 +51,9 @@ def _push(
     queue: IntArray,
     least: float,
 ) -> None:
-    """Move residuals of more than `least` into the change, and pass them on to successors.
+    """Move residuals of more than `least` into `change`, and pass them on to successors.
 
-    (source, target) is one more link. `queue` has room for each page and one more.
+    The link (source, target) is added to `links`. `queue` has room for one number more than there are pages.
     """
     offsets, targets = links
     n = len(residual)

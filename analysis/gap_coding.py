@@ -1,7 +1,7 @@
 """Compact codes for numbers and rows of links: gaps between neighbours as LEB128 (seven bits a byte), then deflated.
 
-Numbers that increase in the order of discovery lie close together in the links of a page (Boldi & Vigna, "The WebGraph
-framework I", WWW 2004, whose codes are denser and slower to write).
+If pages are numbered in the order of discovery, the links of a page have similar numbers, so most gaps are small (Boldi
+& Vigna, "The WebGraph framework I", WWW 2004; their codes are denser and slower to write).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MOST_BYTES: Final = 5
 
 
 def coded(numbers: IntArray) -> bytes:
-    """Return the code of numbers, shape (k,), in any order. Small gaps between neighbours make it short."""
+    """Return the code of numbers, shape (k,), in any order. It is short if the gaps between neighbours are small."""
     room = np.empty(_MOST_BYTES * len(numbers), np.uint8)
     return zlib.compress(room[: _write(numbers, room)].data, _LEVEL)
 
@@ -114,7 +114,7 @@ def _read(code: ByteArray, numbers: IntArray) -> int:
 
 @compiled
 def _write_rows(pages: IntArray, ends: OffsetArray, targets: IntArray, room: ByteArray) -> int:
-    """Write, for each page, its gap to the previous one, its number of links, and its targets as gaps.
+    """Write, for each page, its gap to the previous page, its number of links, and its targets as gaps.
 
     The first gap leads from the page to its first target; gaps between targets are reduced by 1.
     """

@@ -33,8 +33,8 @@ class Graph:
 
     The successors of page p are targets[offsets[p]:offsets[p + 1]], distinct. `offsets` has shape (n + 1,), `targets`
     shape (links,). There are no self-links, and a link counts once even if a page contains it repeatedly; this holds
-    for all measurements of this project. Takes 4 bytes per link and 8 per page, and the same again once `transposed` is
-    used. Arrays may be memory-mapped files.
+    for all measurements of this project. It takes 4 bytes per link and 8 per page, and the same again once `transposed`
+    is used. The arrays may be memory-mapped files.
     """
 
     offsets: OffsetArray
@@ -130,7 +130,7 @@ class Graph:
     def without_links_within(self, groups: IntArray) -> Graph:
         """Return the graph without links between pages of the same group, such as a host; `groups` has shape (n,).
 
-        With hosts as groups it is the remote-only graph of Najork & Wiener (2001).
+        If the groups are hosts, it is the remote-only graph of Najork & Wiener (2001).
         """
         return _graph(_links_between(self.offsets, self.targets, groups))
 
@@ -161,7 +161,7 @@ def _graph(rows: Rows) -> Graph:
 def frozen(array: _Array) -> _Array:
     """Make an array read-only and return it.
 
-    If all arrays of graphs are read-only, functions need not be compiled for writable arrays, too.
+    If all arrays of graphs are read-only, functions need not be compiled a second time for writable arrays.
     """
     array.flags.writeable = False
     return array
@@ -267,7 +267,7 @@ def sort_rows(pages: IntArray, ends: OffsetArray, targets: IntArray, offsets: Of
 
 @compiled
 def _sort(numbers: IntArray, ascending: IntArray) -> None:
-    """Sort into another array by heapsort (Williams 1964); compiling numpy's sort would take five seconds more."""
+    """Sort numbers into another array by heapsort (Williams 1964); compiling numpy's sort takes five seconds more."""
     copy_into(ascending, 0, numbers)
     size = len(ascending)
     begin = size // 2

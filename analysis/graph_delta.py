@@ -94,7 +94,10 @@ class GraphDelta:
 
 @dataclass(frozen=True, slots=True)
 class PackedDelta:
-    """A packed GraphDelta. `waits` has one bit for each known page. Names are hashes, so they are not compressed."""
+    """A packed GraphDelta. Names are hashes, so they are not compressed.
+
+    `waits` has one bit for each known page, which says whether the page is waiting.
+    """
 
     since: Cursor
     until: Cursor
@@ -117,8 +120,8 @@ class PackedDelta:
     def unpacked(self, page_hosts: IntArray, zeros: Allocator = np.zeros) -> GraphDelta:
         """Return the delta.
 
-        `page_hosts` holds the hosts of the pages known before; `zeros` allocates links. Raises ValueError for a damaged
-        delta.
+        `page_hosts` holds the hosts of the pages that the receiver knew before; `zeros` allocates links. Raises
+        ValueError for a damaged delta.
         """
         since, until = self.since, self.until
         asked_names = _unpacked_names(self.asked_names)

@@ -1,8 +1,8 @@
 """Joins what all shards of a crawl know into one graph, with its own numbers for pages and hosts.
 
-Each shard numbers pages and hosts for itself. A page belongs to the shard that has its host; other shards that know the
-page from links send its name. The page's own shard is asked once whether it knows the page; if not, it reports the page
-when it learns of it:
+Each shard numbers pages and hosts for itself. A page belongs to the shard that crawls its host. Other shards that know
+the page from links send its name. Then the page's own shard is asked, once, whether it knows the page. If it does not,
+it reports the page as soon as it learns of the page:
 
     take(deltas) ──► questions to each shard ──► answer(numbers) ──► graph, waiting
 
@@ -69,7 +69,7 @@ class JoinedGraph:
         return self._hosts_of[shard]
 
     def take(self, deltas: Sequence[GraphDelta]) -> list[NameArray]:
-        """Take a delta from each shard, and return the names to ask each shard about.
+        """Take a delta from each shard. Return, for each shard, the names of the pages to ask it about.
 
         Raises ValueError if a delta does not start at the shard's cursor.
         """
@@ -94,10 +94,10 @@ class JoinedGraph:
         return self._asked
 
     def answer(self, answers: Sequence[IntArray]) -> None:
-        """Take each shard's answer to `take`.
+        """Take each shard's answer to the names that `take` returned.
 
-        An answer holds the shard's numbers of the pages with these names, shape (k,), UNKNOWN for pages that it does
-        not know.
+        An answer holds the shard's own numbers of the pages with these names, shape (k,); UNKNOWN for pages that it
+        does not know.
         """
         for shard, delta in enumerate(self._deltas):
             self._number_own(shard, delta)
@@ -129,7 +129,10 @@ class JoinedGraph:
         return self._log.snapshot(self._is_local, self._page_hosts)
 
     def waiting(self, shard: int) -> IntArray:
-        """Return the waiting pages of a shard in the order of its delta, by their numbers in this graph, shape (k,)."""
+        """Return the waiting pages of a shard by their numbers in this graph, shape (k,).
+
+        They are in the order of the shard's delta.
+        """
         return self._waiting[shard]
 
     # ---------------------------------------------------------------- numbers
@@ -144,7 +147,7 @@ class JoinedGraph:
         self._host_numbers[shard] = np.concatenate([self._host_numbers[shard], np.array(new, np.int32)])
 
     def _number_own(self, shard: int, delta: GraphDelta) -> None:
-        """Assign numbers to the pages that belong to the shard; a page that others knew by name keeps its number."""
+        """Assign numbers to the pages that belong to the shard; a page that another shard named keeps its number."""
         first, hosts = delta.since.pages, self._host_numbers[shard][delta.page_hosts[delta.since.pages :]]
         numbers = np.full(len(hosts), UNKNOWN, np.int32)
         numbers[delta.asked - first] = self._named[self._places(delta.asked_names)[0]]
@@ -155,7 +158,7 @@ class JoinedGraph:
         self._numbers[shard] = np.concatenate([self._numbers[shard], numbers])
 
     def _number_others(self, shard: int, delta: GraphDelta) -> None:
-        """Assign numbers to the pages that belong to other shards; all of them have names by now."""
+        """Assign numbers to the pages that belong to other shards. The names of all of them are already known."""
         numbers = self._numbers[shard][delta.since.pages :]
         away = (
             np.array(self._owners, np.int32)[self._host_numbers[shard][delta.page_hosts[delta.since.pages :]]] != shard

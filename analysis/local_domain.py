@@ -58,7 +58,7 @@ class Groups:
 
 
 def host_of(url: str) -> str:
-    """Return host and port of a URL; without a scheme, the part of the text up to the first slash."""
+    """Return host and port of a URL. If a text has no scheme, return its part before the first slash."""
     rest = url.partition("://")[2] or url
     return rest.partition("/")[0].partition("?")[0].lower()
 
@@ -132,13 +132,13 @@ def _numbered(kind: str, names: Sequence[str]) -> Groups:
 def pages_of(stored: StoredGraph, wanted: str | None) -> BoolArray:
     """Return which pages `wanted` selects, shape (N,).
 
-    `wanted` is a host, a suffix of hosts (".ca", "ca.gov"), a URL prefix, a label or the number of a block; None
-    selects the pages that are local in the store. Raises UnusableGraph if it selects nothing.
+    `wanted` is a host, a suffix of hosts (".ca", "ca.gov"), a URL prefix, a label or the number of a block. None
+    selects the pages that are local in the store. Raises UnusableGraph if no page is selected.
     """
     if wanted is None:
         if stored.is_local is None:
             raise UnusableGraph(
-                f"{stored.name} does not say which pages are local: choose them with --local, {_offer(stored)}"
+                f"{stored.name} does not say which pages are local: choose them with --local; {_offer(stored)}"
             )
         return stored.is_local
     for mask in _readings(stored, wanted):
@@ -171,10 +171,10 @@ def _mask(names: Sequence[str], is_meant: Callable[[str], bool]) -> BoolArray:
 
 
 def _offer(stored: StoredGraph, wanted: str = "") -> str:
-    """Return the end of a message: names similar to `wanted`, else the names of the largest groups."""
+    """Return the end of a message: names similar to `wanted` or, if there are none, the names of the largest groups."""
     groups = groups_of(stored)
     if not groups.names:
-        return "and it has no names, labels or blocks to choose from"
+        return "it has no names, labels or blocks to choose from"
     near = get_close_matches(wanted.lower(), groups.names, n=5, cutoff=0.6)
     if near:
         return f"similar {groups.kind}s are {', '.join(near)}"

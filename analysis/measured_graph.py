@@ -15,14 +15,15 @@ from hinterland.analysis.stored_graph import StoredGraph
 
 @dataclass(frozen=True, eq=False)
 class MeasuredGraph:
-    """The n known pages and the links of the ℓ crawled ones.
+    """The n known pages and the links of the ℓ crawled pages.
 
-    `crawled.links` is the graph of all known pages, `crawled.inner` the graph of the crawled pages alone. `visit_order`
-    holds the crawled pages in the order of their visits, shape (ℓ,); None if unknown. `names` are the URLs or other
-    names of all pages, shape (n,); None if there are no names or they are not needed. `host_names` are the names by
-    host number; None if hosts are unknown. `is_dead` says whether requests for a page failed, shape (n,); None if
-    unknown. `has_domain` is False if the file does not say which pages are local, so that all count as local.
-    `is_redirect` says whether a crawled page is a redirect, shape (n,); None if no page is.
+    crawled        `crawled.links` is the graph of all known pages, `crawled.inner` that of the crawled pages alone
+    visit_order    the crawled pages in the order of their visits, shape (ℓ,); None if unknown
+    names          the URLs or other names of all pages, shape (n,); None if there are no names or nobody needs them
+    host_names     the names of hosts, by host number; None if hosts are unknown
+    is_dead        whether requests for a page failed, shape (n,); None if unknown
+    has_domain     False if the file does not say which pages are local; all pages then count as local
+    is_redirect    whether a crawled page is a redirect, shape (n,); None if no page is a redirect
     """
 
     name: str

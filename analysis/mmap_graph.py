@@ -35,7 +35,7 @@ class MmapGraph(Graph):
     def of(cls, graph: Graph, folder: Path) -> MmapGraph:
         """Return the same graph in files.
 
-        Raises OSError if there is no space for it, as does everything computed from it.
+        Raises OSError if there is no space for it. Everything that is computed from the graph may raise it, too.
         """
         offsets = zeros_in(folder, len(graph.offsets), np.int64)
         targets = zeros_in(folder, len(graph.targets), np.int32)

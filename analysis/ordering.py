@@ -66,7 +66,7 @@ def _digits(keys: Keys, digit: int) -> NDArray[np.uint16]:
 
 
 def numbered(keys: Keys, zeros: Allocator) -> tuple[Places, int]:
-    """Return for each key the number of distinct smaller keys, shape (n,), and the number of distinct keys."""
+    """Return for each key how many distinct keys are smaller, shape (n,), and the number of distinct keys."""
     order = in_order(keys, zeros)
     numbers: Places = zeros(len(keys), np.int32)
     count = 0

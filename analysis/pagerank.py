@@ -21,7 +21,7 @@ _SLOW_SWEEPS: Final = 2
 
 
 class DidNotConverge(ArithmeticError):
-    """An iteration ended before its error bound was met."""
+    """Raised if an iteration ended before its error bound was met."""
 
     def __init__(self, iterations: int, error_bound: float, tolerance: float) -> None:
         """Take the number of iterations, the bound of the L1 error that was reached, and the bound that was wanted."""

@@ -58,7 +58,7 @@ class StoredGraph:
 
     @property
     def name_kind(self) -> NameKind | None:
-        """The kind of the names. They count as URLs if most have a scheme, since a few may be damaged."""
+        """The kind of the names. Names are URLs if most of them have a scheme, since a few may be damaged."""
         if not self.names:
             return None
         with_scheme = sum("://" in name for name in self.names)
@@ -96,7 +96,7 @@ def _from_arrays(file: Path, arrays: np.lib.npyio.NpzFile, with_frontier: bool) 
     n = _page_count(file, "n", arrays["n"])
     known = _page_count(file, "n_crawled", arrays["n_crawled"]) if "n_crawled" in arrays else n
     if known > n:
-        raise UnusableGraph(f"{file}: n_crawled is {known}, which is not between 0 and the {n} pages")
+        raise UnusableGraph(f"{file}: n_crawled is {known}, but must be between 0 and {n}, the number of pages")
     sources, targets = _integers(file, "src", arrays["src"]), _integers(file, "dst", arrays["dst"])
     count = n if with_frontier else known
     if known < n:

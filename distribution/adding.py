@@ -50,7 +50,7 @@ def add_all() -> None:
 def add_and_start_again(missing: MissingExtra) -> NoReturn:
     """Install the extras that a command lacks, and restart the command.
 
-    Raises MissingExtra outside the .venv of a checkout, or if these extras were added before without success. Ends the
+    Raises MissingExtra outside the .venv of a checkout, or if these extras were installed before in vain. Ends the
     process if the installation fails.
     """
     added = os.environ.get(_ADDED, "").split()

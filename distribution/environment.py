@@ -1,8 +1,8 @@
 """Sets up a `.venv` with the pinned packages for `python3 run.py ...` and `python3 -m tests`.
 
 The first command on a new machine creates `.venv` beside run.py, installs the packages of a requirements file after
-checking their hashes, builds the C extension, and restarts itself in `.venv`. Every later command finds a copy of that
-file in `.venv` and runs immediately.
+checking their hashes, builds the C extension, and restarts itself in `.venv`. Every later command finds a copy of the
+requirements file in `.venv`, and therefore runs immediately.
 
 Any Python of the machine may run this file, so it uses only the standard library and old syntax. Most modules are
 imported late, since a command must not wait for a set-up that is already done.
@@ -96,7 +96,7 @@ class Environment:
     def is_ready(self, requirements: Path, made_for: tuple[int, int] | None = None) -> bool:
         """Return whether the environment holds these requirements.
 
-        If `made_for` is given, it must also have been created for that version of Python.
+        If `made_for` is given, the environment must also have been created for that version of Python.
         """
         try:
             python, _, installed = self._stamp(requirements).read_text(encoding="utf-8").partition("\n")
@@ -232,7 +232,7 @@ class Environment:
 def text_of(requirements: Path) -> str:
     """Return the text of a requirements file.
 
-    If its first line refers to another file, the text of that file replaces the line.
+    If its first line refers to another file, the line is replaced by the text of that file.
     """
     text = requirements.read_text(encoding="utf-8")
     first, _, others = text.partition("\n")
@@ -244,7 +244,7 @@ def text_of(requirements: Path) -> str:
 def all_installed(requirements: str) -> bool:
     """Return whether this Python finds every package pinned in the text of a requirements file.
 
-    A package with a condition may be missing, since the condition may not hold here.
+    A package with a condition may be missing, since the condition need not be true here.
     """
     from importlib.metadata import PackageNotFoundError, version
 

@@ -1,6 +1,6 @@
 """Extras: packages that only some commands need, grouped by purpose.
 
-pyproject.toml says why each is needed.
+pyproject.toml says why each extra is needed.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def modules_of(extra: str) -> dict[str, str]:
 
 
 def _is_outdated(extra: str) -> bool:
-    """Return whether an extra was installed into .venv from a requirements file that has since changed."""
+    """Return whether the requirements file of an extra has changed since it was installed from it into .venv."""
     if not is_own_environment():
         return False
     environment = Environment(ROOT / ".venv")

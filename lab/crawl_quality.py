@@ -1,8 +1,8 @@
 """The quality of the pages that a crawl finds early.
 
-Najork & Wiener, "Breadth-First Crawling Yields High-Quality Pages" (WWW 2001). Scores are PageRank of all links,
-PageRank of the links between hosts, or HITS authority. The paper measures by days; here, a crawl is divided into slices
-with equal numbers of pages.
+Najork & Wiener, "Breadth-First Crawling Yields High-Quality Pages" (WWW 2001). The quality of a page is its PageRank by
+all links, its PageRank by links between hosts, or its HITS authority. The paper measures by days. Here, a crawl is
+divided into slices with equal numbers of pages.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class SliceQuality:
 
 
 def scores_of(graph: Graph, hosts: IntArray, metric: str) -> FloatArray:
-    """Return the scores of all pages by one of METRICS, shape (n,), 1 on average. Raises DidNotConverge."""
+    """Return the scores of all pages by one of METRICS, shape (n,). Their mean is 1. Raises DidNotConverge."""
     if metric == "pagerank":
         scores = pagerank(graph, tolerance=TOLERANCE)
     elif metric == "remote":
@@ -88,7 +88,10 @@ def slice_averages(scores: FloatArray, order: IntArray, slices: int) -> list[flo
 
 
 def mean_slice_of_best(scores: FloatArray, order: IntArray, slices: int) -> dict[int, float]:
-    """Return the mean slice of the N best pages, for N = 1, 2, 5, 10, ... up to the number of fetched pages."""
+    """Return the mean number of the slices in which the N best pages were fetched, by N.
+
+    N is 1, 2, 5, 10, ... up to the number of fetched pages.
+    """
     count = len(order)
     slice_of = np.empty(count)
     for number, places in enumerate(np.array_split(np.arange(count), min(slices, max(count, 1))), 1):

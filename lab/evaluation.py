@@ -34,8 +34,8 @@ class Strategy:
 class Trial:
     """One strategy on one domain.
 
-    `budget` is a multiple of the domain's pages. `outside` is the number of outside pages that were crawled, the
-    smallest over all draws. `draws` holds the distance in each repetition; `distance` is their mean.
+    `budget` is a multiple of the domain's pages. `outside` is the number of outside pages that were crawled; if it
+    differs between draws, the smallest. `draws` holds the distance in each repetition; `distance` is their mean.
     """
 
     domain: str
@@ -89,16 +89,16 @@ class Summary:
 
 
 def halves_of(domains: Iterable[str]) -> dict[str, str]:
-    """Return A or B for each domain, alternating in the order of the SHA-256 of their names."""
+    """Return the half, A or B, of each domain. The halves alternate in the order of the SHA-256 of the names."""
     ordered = sorted(domains, key=lambda name: sha256(name.encode()).digest())
     return {name: HALVES[place % 2] for place, name in enumerate(ordered)}
 
 
 class Evaluation:
-    """All trials of an experiment, complete: every strategy with every budget on every domain."""
+    """All trials of an experiment. They are complete: every strategy with every budget on every domain."""
 
     def __init__(self, trials: Sequence[Trial], published: Collection[Strategy], solved_below: float) -> None:
-        """Take the trials, and the published strategies, which need not all have trials.
+        """Take the trials, and the published strategies; some of these may have no trials.
 
         A domain is solved, and does not count, if the best published strategy with the budget nearest to 1 ends below
         `solved_below`: the choice of strategy then makes no difference.

@@ -1,4 +1,4 @@
-"""The influence of a page on the local domain, computed from its links once they are known."""
+"""The exact influence of a page on the local domain, computed from the links of the page when these are known."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Estimates the global PageRank from a crawl, and how wrong the estimate may be."""
+"""Estimates the global PageRank from a crawl, and predicts how wrong the estimate may be."""

@@ -1,7 +1,7 @@
-"""What was learnt of the error of an estimate; written by `python -m benchmarks.calibration fit --write`.
+"""The constants of the predicted error of an estimate, written by `python -m benchmarks.calibration fit --write`.
 
-Learnt from 462 simulated crawls of 154 domains of 22 graphs, in 9 groups of equal weight. How
-they do on graphs left out is in docs/estimates.md.
+They were learnt from 462 simulated crawls of 154 domains of 22 graphs, in 9 groups of equal
+weight. docs/estimates.md says how well they fit graphs that were left out.
 """
 
 from __future__ import annotations

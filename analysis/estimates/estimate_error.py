@@ -143,8 +143,8 @@ class EstimateHistory:
     def error(self, outside_pages: int, pages: IntArray, ranks: FloatArray, signs: CrawlSigns) -> EstimateError | None:
         """Return the predicted error of a new estimate, which is not in the history yet.
 
-        `signs` are the signs of the crawl that the estimate was made from. Returns None if external pages were crawled,
-        but there was no earlier refresh.
+        `signs` are the signs of the crawl from which the estimate was made. Returns None if there was no earlier
+        estimate although external pages were crawled.
         """
         since = self._past[_half([each.outside_pages for each in self._past], outside_pages) :]
         if outside_pages and not since:

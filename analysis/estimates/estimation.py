@@ -1,4 +1,4 @@
-"""Repeats the estimate during a crawl, and measures how far it moved and how far the estimators differ."""
+"""Estimates the ranks repeatedly during a crawl, and measures how far they move and how far estimators differ."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class Estimation:
         """Take the name of the estimator whose result is used (the default if empty), and earlier results.
 
         `last` holds the pages and ranks of its last estimate. `past` holds earlier estimates, from which its error is
-        predicted (`estimate_error.informative_refreshes`); they are not read before the first new estimate exists. With
-        `is_sparing`, the values that an estimator derives from a graph are dropped before the next estimator runs,
-        which saves memory.
+        predicted (`estimate_error.informative_refreshes`); they are not read before the first new estimate exists. If
+        `is_sparing`, the values that an estimator derives from a graph are dropped before the next estimator runs. This
+        saves memory.
 
         Raises KeyError for an unknown name.
         """

@@ -49,7 +49,10 @@ class CrawledGraphEstimator:
 
 
 class OutsideModelEstimator:
-    """PageRank of all known pages, if frontier pages link like similar crawled ones; see `outside_model`."""
+    """PageRank of all known pages, where frontier pages are assumed to link like similar crawled pages.
+
+    See `outside_model`.
+    """
 
     def __init__(self) -> None:
         """Start without an earlier result."""
@@ -57,7 +60,7 @@ class OutsideModelEstimator:
 
     @property
     def known_ranks(self) -> FloatArray:
-        """The PageRank of all pages known at the last estimate, shape (k,), sum 1; empty before the first."""
+        """The PageRank of all pages known at the last estimate, shape (k,), sum 1; empty before the first estimate."""
         return np.empty(0) if self._ranks is None else self._ranks
 
     def estimate(self, crawled: CrawledGraph) -> FloatArray:

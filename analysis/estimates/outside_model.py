@@ -85,8 +85,8 @@ def outside_model(
 ) -> OutsideModel:
     """Fit the model to the crawled pages.
 
-    `start` holds earlier ranks of all pages known at that time. `tolerance` bounds the L1 error of the ranks or, with
-    `of_local_shares`, the L1 error of the crawled local pages' ranks after scaling to sum 1.
+    `start` holds earlier ranks of the pages that were known at that time. `tolerance` bounds the L1 error of the ranks
+    or, with `of_local_shares`, the L1 error of the crawled local pages' ranks after scaling to sum 1.
 
     Before any external page is crawled, frontier pages spread the rank they receive over all pages, as pages without
     links do. Frontier pages of the local domain always do so, because they resemble no external page. Raises
@@ -130,7 +130,7 @@ def _fit(crawled: CrawledGraph, start: FloatArray | None, tolerance: float, *, o
 
 
 def _similarity(crawled: CrawledGraph) -> Similarity | None:
-    """Return the similarity of pages with all models in one class; None before any external page is crawled."""
+    """Return the similarity of pages, where all models are in one class; None before any external page is crawled."""
     links, n = crawled.links, crawled.page_count
     is_model: BoolArray = links.zeros(n, np.bool_)
     np.greater(crawled.is_crawled, crawled.is_local, out=is_model)
@@ -142,7 +142,7 @@ def _similarity(crawled: CrawledGraph) -> Similarity | None:
 def _classified(similarity: Similarity) -> tuple[Similarity, NDArray[np.float32], FloatArray]:
     """Return the similarity with classes, the predicted return probabilities, and the weights of the kinds.
 
-    The classes follow the return probabilities predicted without classes.
+    The class of a page depends on its return probability, as predicted without classes.
     """
     links = similarity.links
     likelihoods = prediction_likelihoods(similarity)

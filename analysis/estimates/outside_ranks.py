@@ -269,8 +269,8 @@ def _fill_in(columns: Columns, kinds: ByteArray, of_pages: FloatArray, y: FloatA
 def _find_predicting_kinds(columns: Columns, shares: FloatArray, kinds: ByteArray, unpredicted: IntArray) -> int:
     """Fill in, for each external frontier page, the kinds of similarity that predict it, as bits.
 
-    Also fill in `unpredicted`, how many frontier pages without a prediction each crawled page links to. Returns how
-    many such pages there are. Both arrays start as zeros.
+    Also fill in `unpredicted`: for each crawled page, the number of frontier pages without a prediction to which it
+    links. Returns how many frontier pages have no prediction. Both arrays start as zeros.
     """
     _, (in_offsets, in_sources), pages, (classes, class_sizes), (host_classes, sizes), (_, parents), near = columns
     is_crawled, is_local, _, _ = pages
@@ -297,7 +297,7 @@ def _find_predicting_kinds(columns: Columns, shares: FloatArray, kinds: ByteArra
 
 @compiled
 def _shares_of_kinds(weights: FloatArray) -> FloatArray:
-    """Return 1 / (total weight) of every set of kinds, indexed by its bits; 0 where the weight is 0."""
+    """Return 1 / (total weight) for every set of kinds, indexed by the bits of the set; 0 where the weight is 0."""
     shares = np.zeros(1 << len(weights))
     for kinds in range(len(shares)):
         total = 0.0

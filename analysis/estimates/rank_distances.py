@@ -18,7 +18,7 @@ TIE = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class RankDistance:
-    """The measures of Davis & Dhillon (KDD 2006); tau is NaN if one side ties all pages."""
+    """The measures of Davis & Dhillon (KDD 2006). tau is NaN if all pages are tied in one of the two rankings."""
 
     l1: float
     linf: float
@@ -38,8 +38,8 @@ def mean_distance(distances: Sequence[RankDistance]) -> RankDistance:
 def rank_distance(estimate: FloatArray, truth: FloatArray) -> RankDistance:
     """Return the distance between two distributions over the same n pages, shape (n,) each, both summing to 1.
 
-    L1 and L∞ are norms of the difference. Kendall's τ is variant b. Both sides are first rounded to multiples of TIE /
-    n, so that rounding errors of an iteration do not decide the order of pages.
+    L1 and L∞ are norms of the difference. Kendall's τ is variant b. Both distributions are first rounded to multiples
+    of TIE / n, so that rounding errors of an iteration do not decide the order of pages.
     """
     if estimate.shape != truth.shape:
         raise ValueError(
@@ -57,8 +57,8 @@ def kendall_tau(first: FloatArray, second: FloatArray) -> float:
     """Return Kendall's τ-b of two arrays of shape (n,): (C - D) / √((P - T₁)(P - T₂)), in O(n log n).
 
     Of the P pairs, C are ordered alike and D oppositely. T₁ pairs are tied in the first array and T₂ in the second;
-    tied pairs count neither as C nor as D (Kendall 1945; algorithm of Knight, JASA 1966). NaN if one side ties all
-    pairs.
+    tied pairs count neither as C nor as D (Kendall 1945; algorithm of Knight, JASA 1966). The result is NaN if all
+    pairs of one array are tied.
     """
     if first.shape != second.shape or first.ndim != 1:
         raise ValueError(f"arrays of shapes {first.shape} and {second.shape} are not rankings of the same pages")

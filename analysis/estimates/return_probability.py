@@ -1,12 +1,12 @@
 """The probability that a random surfer on an external page returns to the local domain before jumping.
 
-The share of a page's links that lead into the domain covers only the first click: a page without such links may still
-link to a page whose links all lead there. With P the links, d the damping factor and L the local domain, the
-probability h is that of hitting L (Norris, Markov Chains, theorem 1.3.2):
+How many of a page's links lead into the domain covers only the first click: a page without such links may still link to
+a page from which all links lead there. With P the links, d the damping factor and L the local domain, the probability h
+is that of hitting L (Norris, Markov Chains, theorem 1.3.2):
 
     h(q) = 1 for q in L,    h(p) = d Σ P(p, q) h(q) for the other pages,
 
-where the links of a frontier page are those predicted by its similarity to crawled pages.
+where the links of a frontier page are predicted from similar crawled pages.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def return_probabilities(similarity: Similarity, weights: FloatArray) -> FloatAr
 
 @compiled
 def _count_local(inlinks: Rows, is_local: BoolArray, counts: FloatArray) -> None:
-    """Add to `counts` how many pages of the local domain each crawled page links to, shape (ℓ,)."""
+    """Add to `counts`, shape (ℓ,), the number of local pages to which each crawled page links."""
     offsets, sources = inlinks
     for page in range(len(is_local)):
         if is_local[page]:
@@ -54,7 +54,7 @@ def _count_local(inlinks: Rows, is_local: BoolArray, counts: FloatArray) -> None
 
 @compiled
 def _take_means(columns: Columns, crawled: IntArray, at_home: FloatArray, ahead: FloatArray, means: FloatArray) -> None:
-    """Fill in `means`: for each model, DAMPING times (`at_home` + `ahead`) per link; 0 for other pages."""
+    """Fill in `means`: for each model, DAMPING (`at_home` + `ahead`) / its number of links; 0 for other pages."""
     (offsets, _), _, (_, _, is_model, _), _, _, _, _ = columns
     for place in range(len(crawled)):
         page = crawled[place]

@@ -1,4 +1,4 @@
-"""Finds the crawled pages that a page resembles, and what they predict about it."""
+"""Finds the crawled pages that a page resembles, and predicts properties of the page from them."""
 
 from __future__ import annotations
 
@@ -126,11 +126,11 @@ def _classified(
 
 
 def predicted_rates(similarity: Similarity, weights: FloatArray, rates: FloatArray) -> FloatArray:
-    """Return the rate of every external page, predicted from the rates of its models, shape (n,).
+    """Return the rate of every external page, predicted from the rates of the models it resembles, shape (n,).
 
     A rate is any number that describes a page, such as its return probability. The rate of a model is predicted from
     the other models. It is 0 for pages without a prediction and for crawled local pages. `rates`, shape (ℓ,), holds the
-    rates of crawled pages, 0 for those that are not models.
+    rates of crawled pages; 0 for pages that are not models.
     """
     predicted, _, _ = _predicted(similarity, weights, rates, of_models=True)
     return predicted
@@ -139,7 +139,7 @@ def predicted_rates(similarity: Similarity, weights: FloatArray, rates: FloatArr
 def sums_of_rates(similarity: Similarity, weights: FloatArray, rates: FloatArray) -> FloatArray:
     """Return, for each crawled page, the sum of the rates of the external pages it links to, shape (ℓ,).
 
-    Models count with their own rates, frontier pages with those of `predicted_rates`, which also explains `rates`.
+    The rate of a model is in `rates`, that of a frontier page is predicted; `predicted_rates` explains both.
     """
     _, means, sums = _predicted(similarity, weights, rates, of_models=False)
     means *= similarity.siblings
@@ -152,8 +152,8 @@ def _predicted(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the predicted rates, shape (n,), and two arrays for the crawled pages, shape (ℓ,).
 
-    The first holds the mean rate of the models that each crawled page links to, the second the sum of the predicted
-    rates of the external frontier pages that it links to (0 with `of_models`).
+    The first array holds the mean rate of the models that each crawled page links to. The second holds the sum of the
+    predicted rates of the external frontier pages that it links to; 0 with `of_models`.
     """
     n, size, zeros = similarity.links.page_count, len(similarity.crawled), similarity.links.zeros
     predicted: FloatArray = zeros(n, np.float64)
@@ -334,7 +334,7 @@ def _predict(
 
 @compiled
 def _add_up(columns: Columns, rates: FloatArray, means: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the weighted sums of the models' rates for each class, and for each class on one host.
+    """Return two weighted sums of the models' rates: by class, and by combination of host and class.
 
     Also fills in `means`, the mean rate of the models that a page links to.
     """

@@ -151,7 +151,7 @@ def _predict_by_group(
     workspace: Workspace,
     likelihoods: FloatArray,
 ) -> None:
-    """Predict the links of sampled models as the mean of the other models in their groups.
+    """Predict the links of each sampled model as the mean of the links of the other models in its group.
 
     `groups` holds `ends` and `order` of `_put_in_groups`.
     """
@@ -194,12 +194,12 @@ def _predict_by_siblings(
     workspace: Workspace,
     values: NDArray[np.float64],
 ) -> None:
-    """Predict the links of sampled models from their siblings.
+    """Predict the links of sampled models from their siblings: the models to which the same pages link.
 
-    The prediction is the mean over (a sample of) the pages that link to the model; each of these contributes the mean
-    of (a sample of) the other models that it links to.
+    The prediction is a mean over the pages that link to the model, or a sample of them. Each of these pages contributes
+    the mean of the links of the other models, or a sample of them, to which it links.
 
-    `inlinks` holds offsets, indices of crawled pages, and the crawled pages.
+    `inlinks` is three arrays: offsets, the indices of crawled pages, and the crawled pages.
     """
     offsets, targets = links
     in_offsets, in_sources, crawled = inlinks
@@ -244,8 +244,8 @@ def _predict_by_neighbours(
 ) -> None:
     """Predict the links of each sampled model as the mean of the links of its two neighbours.
 
-    The neighbours of a model are the previous and the next model on its host; `near` holds their indices, and the
-    crawled pages.
+    The neighbours of a model are the previous and the next model on its host. `near` is two arrays: the indices of the
+    neighbours, and the crawled pages.
     """
     neighbours, crawled = near
     for page in sample:
@@ -277,7 +277,7 @@ def _mark_links(offsets: OffsetArray, targets: IntArray, page: int, workspace: W
 
 @compiled
 def _add_links(offsets: OffsetArray, targets: IntArray, page: int, weight: float, workspace: Workspace) -> None:
-    """Add the distribution of a page's links to the workspace, only at the elements that will be read."""
+    """Add the distribution of a page's links to the workspace, but only for the targets that will be looked up."""
     sums, is_read = workspace
     outdegree = offsets[page + 1] - offsets[page]
     if outdegree == 0:

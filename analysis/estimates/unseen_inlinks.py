@@ -47,7 +47,7 @@ class UnseenInlinks(NamedTuple):
 
 
 class Corrected(NamedTuple):
-    """The new estimate, shape (n,), sum 1, and the L1 distance by which it moved."""
+    """The corrected estimate, shape (n,), sum 1, and the L1 distance by which it moved."""
 
     ranks: FloatArray
     moved: float

@@ -15,10 +15,10 @@ from hinterland.analysis.estimates.error_formula import OBSERVATIONS, ErrorConst
 FILE: Final = Path(error_formula.__file__).with_name("error_constants.py")
 
 _LAYOUT: Final = '''\
-"""What was learnt of the error of an estimate; written by `python -m benchmarks.calibration fit --write`.
+"""The constants of the predicted error of an estimate, written by `python -m benchmarks.calibration fit --write`.
 
-Learnt from {crawls} simulated crawls of {domains} domains of {graphs} graphs, in {groups} groups of equal weight. How
-they do on graphs left out is in docs/estimates.md.
+They were learnt from {crawls} simulated crawls of {domains} domains of {graphs} graphs, in {groups} groups of equal
+weight. docs/estimates.md says how well they fit graphs that were left out.
 """
 
 from __future__ import annotations

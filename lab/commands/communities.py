@@ -122,9 +122,9 @@ class _NamedCommunity:
 class CoreCount:
     """The number of cores of one size.
 
-    `generated` counts the cores that elimination and generation found; `diverse` counts those whose fans lie on at
-    least as many hosts as the core has fans. `left_fans` counts the remaining pages, which are linked too densely to
-    separate cores.
+    `generated` counts the cores that elimination and generation found. `diverse` counts the cores among these whose
+    fans are on at least `fans` hosts. `left_fans` counts the remaining pages, whose links are too dense to separate
+    cores.
     """
 
     fans: int

@@ -155,7 +155,7 @@ def _answer(
 
 
 def _relevance(store: StoreReader, index: SearchIndex, query: str, base: IntArray) -> tuple[Mapping[int, float], str]:
-    """Return the known relevances of pages, from 0 to 1, and a name for this kind of relevance."""
+    """Return the relevance of each page for which it is known, from 0 to 1, and a name for this kind of relevance."""
     topic = store.topics.topic()
     if topic is not None:
         judged = {page: store.topics.relevance_of(page) for page in base.tolist()}

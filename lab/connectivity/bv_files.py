@@ -55,8 +55,8 @@ def write_bvgraph(graph: BvGraph, basename: Path) -> None:
 def read_bvgraph(basename: Path) -> BvGraph:
     """Read the files that `write_bvgraph` or a tool of WebGraph wrote.
 
-    In graphs of these tools, lists may be copied across groups, so such graphs are encoded again in memory. The files
-    are trusted: if they are damaged, reading fails or gives a different graph. Raises UnusableGraph.
+    Graphs from the tools of WebGraph are encoded again in memory, because their lists may be copied from earlier
+    groups. The files are trusted: if they are damaged, reading fails or gives a different graph. Raises UnusableGraph.
     """
     try:
         text = _file(basename, ".properties").read_text("latin-1")
@@ -111,7 +111,7 @@ def _words(file: Path) -> WordArray:
 
 @compiled
 def _ends_of_gaps(words: WordArray, count: int, code: int, k: int) -> OffsetArray:
-    """Return the cumulative sums of the gaps, shape (count,), with -1 where the file has too few gaps."""
+    """Return the cumulative sums of the gaps, shape (count,). If the file has too few gaps, the rest is -1."""
     starts = np.zeros(count, np.int64)
     position, start = int(np.int64(0)), int(np.int64(0))
     for i in range(count):

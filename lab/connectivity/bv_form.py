@@ -57,10 +57,13 @@ class BvForm:
     the start of each group must be stored. A group is read from its beginning, so long chains of copies within it cost
     nothing. (WebGraph has no groups, and chains of up to 3.)
 
-    `window` is the number of previous pages whose lists may be copied, `max_references` the maximum length of a chain
-    of copies, `restart_interval` the number of pages in a group, and `min_interval` the least number of consecutive
-    numbers that make an interval (0: no intervals). `zeta_k` is the k of ζ. The other fields are the codes of each
-    part.
+        window              the number of previous pages whose lists may be copied
+        max_references      the maximum length of a chain of copies
+        restart_interval    the number of pages in a group
+        min_interval        the least number of consecutive numbers that make an interval (0: no intervals)
+        zeta_k              the k of ζ
+
+    The other fields are the codes of each part.
     """
 
     window: int = 7

@@ -30,7 +30,7 @@ def encoded(rows: Rows, form: BvForm) -> tuple[WordArray, OffsetArray]:
 
 
 def gaps_encoded(starts: OffsetArray, code: int) -> tuple[WordArray, int]:
-    """Return the offsets file, which holds 0 and the length of each record: its words, and its size in bits."""
+    """Return the offsets file as words, and its size in bits. It holds 0 and the length of each record."""
     return _gaps_encoded(np.diff(starts, prepend=0), code, 0)
 
 
@@ -164,7 +164,7 @@ def _described(
 def _intervals_described(
     page: int, extras: IntArray, extra: int, shortest: int, values: OffsetArray, codes: OffsetArray, size: int
 ) -> tuple[int, int]:
-    """Move intervals from the extras into the record; return the new sizes of both."""
+    """Move intervals from `extras` into the record; return the new number of extras and the new size of the record."""
     head = size
     codes[head] = GAMMA
     size += 1

@@ -85,7 +85,7 @@ class _File:
 
 
 def _low_bits(starts: OffsetArray, low: int) -> _Words:
-    """Return the low bits of all numbers, with the first number in the lowest bits, and one more word."""
+    """Return the low bits of all numbers, packed from the lowest bits up, followed by one more word."""
     bits = (starts[:, None] >> np.arange(low)) & 1
     return np.append(_packed(bits.reshape(-1).astype(np.bool_)), np.uint64(0)) if low else np.zeros(2, np.uint64)
 

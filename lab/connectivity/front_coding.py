@@ -1,7 +1,7 @@
-"""A sorted list of texts; each is stored as its difference from the previous text.
+"""A sorted list of texts. Each text is stored as its difference from the previous text.
 
-Witten, Moffat & Bell, "Managing Gigabytes" (1999), section 4.1. URLs have most of their characters in common with their
-neighbours.
+Witten, Moffat & Bell, "Managing Gigabytes" (1999), section 4.1. Successive URLs have most of their characters in
+common.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class FrontCoded:
         return place if place < self.size and self[place] == text else None
 
     def place_before(self, text: str) -> int:
-        """Return how many texts come before this one, which is the index at which it would be inserted."""
+        """Return how many texts come before this text. This is also the index at which it would be inserted."""
         coded = text.encode("utf-8", "surrogatepass")
         block = bisect_right(range(len(self.starts)), coded, key=self._first, hi=len(self.starts)) - 1
         while block > 0 and self._first(block) == coded:

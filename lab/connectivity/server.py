@@ -51,11 +51,11 @@ class Hosts:
 
 @dataclass(frozen=True, eq=False)
 class Connectivity:
-    """The links of n pages.
+    """The links of n pages, in both directions.
 
-    Nodes are numbered by their URLs in ascending order, or keep the numbers of the graph if it has no URLs. `urls` are
-    ordered by node; `urls` and `hosts` are None without URLs. `pages` holds the original number of each node, shape
-    (n,), and `nodes` is its inverse; both are None if the numbers are the same.
+    If the graph has URLs, nodes are numbered by URL in ascending order, and `urls` is ordered by node. Otherwise, nodes
+    keep the numbers of the graph, and `urls` and `hosts` are None. `pages` holds the original number of each node,
+    shape (n,), and `nodes` is its inverse; both are None if the numbers are the same.
     """
 
     forward: BvGraph
@@ -126,7 +126,7 @@ class Connectivity:
         return page if self.nodes is None else int(self.nodes[page])
 
     def urls_near(self, url: str, count: int) -> list[str]:
-        """Return up to `count` URLs around this one in alphabetical order, half of them before it. Raises NoNames."""
+        """Return up to `count` URLs around this URL in alphabetical order, half of them before it. Raises NoNames."""
         place = self._urls.place_before(url)
         first = max(0, min(place - count // 2, self.page_count - count))
         return [self._urls[node] for node in range(first, min(first + count, self.page_count))]
@@ -142,8 +142,8 @@ class Connectivity:
     def outlinks(self, node: int, *, remote_only: bool = False) -> IntArray:
         """Return the nodes to which this node links, ascending; with `remote_only`, only nodes on other hosts.
 
-        Like the other methods for links, it raises NoNames if the hosts are unknown, and IndexError for an unknown
-        node.
+        Raises NoNames if the hosts must be known but are not, and IndexError for an unknown node. So do the other
+        methods for links.
         """
         return self._remote(node, self.forward.successors(node)) if remote_only else self.forward.successors(node)
 

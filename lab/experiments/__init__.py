@@ -1,1 +1,1 @@
-"""Crawls of a stored graph: in batches, under a virtual clock, or with all strategies on one domain."""
+"""Crawls of a stored graph: in batches, under a virtual clock, or by all strategies on one domain."""

@@ -16,9 +16,9 @@ _MOST_PAGES = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """The strategies to try on a domain, and how.
+    """The strategies to try on a domain, and how to try them.
 
-    `budget` is the number of outside pages as a multiple of the local ones; `seeds` has one seed for each draw.
+    `budget` is the number of outside pages as a multiple of the local pages; `seeds` has one seed for each draw.
     """
 
     policies: Sequence[str]
@@ -57,5 +57,5 @@ def trials(domain: LocalDomain, experiment: Experiment) -> list[Trial]:
 
 
 def outside_pages(budget: float, local: int) -> int:
-    """Return a budget as a number of pages, at least 1 and at most the largest possible number."""
+    """Return a budget as a number of outside pages, at least 1 and at most the largest possible number."""
     return max(1, round(min(budget * local, _MOST_PAGES)))

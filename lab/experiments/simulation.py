@@ -30,7 +30,7 @@ def generator(seed: int) -> np.random.Generator:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class StoredReading:
-    """What a policy may learn from a page about a topic: its relevance, and the features of its links to `targets`."""
+    """What a policy may learn about a topic from a page: its relevance, and the features of its links to `targets`."""
 
     relevance: float
     targets: IntArray
@@ -41,8 +41,8 @@ class StoredReading:
 class SimulatedWeb:
     """A stored graph as a crawler sees it: pages are in a random order, which is also the order of the links on a page.
 
-    A file sorts links by the URL of their target, which is not an order of discovery. `names` holds, for each page
-    here, its number in the stored graph. `seeds` are pages of L from which links inside L lead to all pages of L.
+    A file sorts links by the URL of their target, which is not an order of discovery. `names` holds, for each page of
+    this web, its number in the stored graph. `seeds` are pages of L from which links inside L lead to all pages of L.
     `readings` are shown to policies that learn about a topic; a page without a reading counts as not relevant.
     """
 
@@ -100,7 +100,7 @@ class SimulatedCrawl:
         return self._discover(self.web.seeds, 0)
 
     def crawl_local(self) -> None:
-        """Crawl the local domain from its seeds, breadth first: pages are numbered as they are found."""
+        """Crawl the local domain from its seeds, breadth first. Pages are numbered as they are found."""
         self.discover_seeds()
         page = 0
         while page < self.known_count:
@@ -143,7 +143,7 @@ class SimulatedCrawl:
         return self._urgencies[pages]
 
     def host_of(self, page: int) -> int:
-        """Return the number of a page's host; hosts are numbered in the order of discovery, too."""
+        """Return the number of a page's host. Hosts, too, are numbered in the order of discovery."""
         return int(self._hosts[page])
 
     def hosts_of(self, pages: IntArray) -> IntArray:
@@ -173,9 +173,9 @@ class SimulatedCrawl:
         return self._log.snapshot(is_local, self._hosts[: self.known_count].copy())
 
     def distances(self, crawled: CrawledGraph, estimators: Mapping[str, Estimator]) -> dict[str, RankDistance]:
-        """Return the distance of each estimate from the truth, by estimator.
+        """Return, for each estimator, the distance of its estimate from the truth.
 
-        Local pages that are not crawled yet are estimated at 0.
+        The estimate of a local page that is not crawled yet is 0.
         """
         truth = self.web.truth[self.web.is_local]
         places = np.full(self.web.graph.page_count, -1, np.int32)

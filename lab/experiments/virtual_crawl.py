@@ -94,8 +94,9 @@ def virtual_crawl(
 ) -> VirtualCrawl:
     """Crawl n + budget pages, or all reachable pages if there are fewer, with at most `connections` visits in flight.
 
-    Every refresh_pages pages, the estimates are measured and the policy refreshes its order, which takes no virtual
-    time. Every host has an address of its own, answers every request, and permits everything in its robots.txt.
+    Whenever `refresh_pages` more pages are crawled, the estimates are measured and the policy refreshes its order; this
+    takes no virtual time. Every host has an address of its own, answers every request, and permits everything in its
+    robots.txt.
     """
     return _Run(
         web=web,

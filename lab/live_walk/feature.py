@@ -42,7 +42,7 @@ class LiveWalks(Chooser):
         return LiveWalks(replace(self.request, start=seeds[0]))
 
     def refused_in_shards(self, request: CrawlRequest) -> str:
-        """Return the name of a walk for messages: it cannot run in shards, since it takes one step after the other."""
+        """Return the name of the walk for messages. It cannot run in shards, since each step depends on the last."""
         return "a random walk"
 
     def needs_links(self, request: CrawlRequest) -> bool:

@@ -31,9 +31,9 @@ IntArray = NDArray[np.int32]
 class LiveSample:
     """The result of a live walk, over the HTML pages that were fetched.
 
-    `pages` maps page numbers of the sample to page numbers of the store, shape (n,). `degrees` counts the neighbours of
-    each page at the end, 0 for pages that were not visited. `retried` counts the pages that failed and were retried.
-    `lost` counts the pages that failed in the end; they count as pages without links.
+    `pages` maps page numbers of the sample to page numbers of the store, shape (n,). `degrees` is the number of
+    neighbours of each page at the end, 0 for pages that were not visited. `retried` counts the pages that failed and
+    were retried. `lost` counts the pages that failed in the end; they count as pages without links.
     """
 
     sample: PageSample
@@ -47,7 +47,7 @@ class LiveSample:
 class WalkRequest:
     """How to walk, and the function that receives the sample at the end.
 
-    `start` is a canonical URL, or None for the first known page.
+    `start` is a canonical URL. If it is None, the walk starts at the first known page.
     """
 
     method: SamplingMethod
@@ -60,8 +60,8 @@ class WalkRequest:
 class LiveWalk(Feature):
     """A random walk over the pages that a crawl would visit: local, and found by links that may be followed. Mutable.
 
-    A page that fails is retried as in any crawl, and the walk waits for it. A page counts as a page without links if it
-    fails in the end, or if it can be retried only after more than `patience_seconds`. The links into a page are the
+    The walk waits for a page that fails, which is retried as in any crawl. The page counts as a page without links if
+    it fails in the end, or if it can be retried only after more than `patience_seconds`. The inlinks of a page are the
     links that the store knows and the links that this walk has seen.
     """
 
@@ -73,7 +73,7 @@ class LiveWalk(Feature):
         now: Callable[[], float],
         patience_seconds: float,
     ) -> None:
-        """Start a walk that has taken no step; `patience_seconds` bounds the wait for a retry."""
+        """Start a walk that has taken no step. `patience_seconds` is the longest wait for a retry."""
         self._request = request
         self._known = known
         self._frontier = frontier

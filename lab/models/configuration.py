@@ -38,7 +38,7 @@ def _drawn_without_return(places: IntArray, count: int, state: RandomState) -> I
 
 @compiled
 def take_place(places: IntArray, taken: int, state: RandomState) -> int:
-    """Return the next place in a random order, given that the first `taken` places are already in that order."""
+    """Draw the next place of a random order, and return it. The first `taken` places have been drawn before."""
     other = taken + below(state, len(places) - taken)
     places[taken], places[other] = places[other], places[taken]
     return int(places[taken])

@@ -14,10 +14,10 @@ from hinterland.lab.models.model import DrawnGraph, GraphModel, require_links, r
 
 @dataclass(frozen=True, slots=True)
 class CopyingModel(GraphModel):
-    """Pages arrive one after another, each with `links` links and an earlier page, drawn uniformly, as its prototype.
+    """Pages arrive one after another, each with `links` links. Each has a prototype, a uniformly drawn earlier page.
 
-    With the probability `uniform`, β, a link goes to a uniformly drawn earlier page, otherwise to the target of the
-    same link of the prototype. The first page links only to itself.
+    With the probability `uniform`, β, a link goes to a uniformly drawn earlier page. Otherwise, it goes where the link
+    of the prototype at the same position goes. The first page links only to itself.
 
     Before repeats and self-links are dropped, in-degrees follow a power law with the exponent (2 - β)/(1 - β).
     """

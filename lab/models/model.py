@@ -15,9 +15,9 @@ class UnusableModel(Exception):
 
 @dataclass(frozen=True, eq=False)
 class DrawnGraph:
-    """A graph as a model made it: parallel arrays of links with repeats and self-links, shape (k,).
+    """A graph drawn from a model: parallel arrays of links with repeats and self-links, shape (k,).
 
-    Pages of growing models are numbered by age. If the model crawls, the first `crawled` pages were crawled, in the
+    If the model grows, pages are numbered by age. If the model crawls, the first `crawled` pages were crawled, in the
     order of their numbers, and the others are known only by links to them; for other models, `crawled` is None.
     `ended_early` tells whether the crawl ran out of pages before it should have ended.
     """
@@ -36,7 +36,7 @@ class DrawnGraph:
 
 @dataclass(frozen=True, slots=True)
 class GraphModel(ABC):
-    """A model; its fields are the parameters. The constructor raises UnusableModel for values out of range."""
+    """A model of the web graph. Its fields are parameters; the constructor raises UnusableModel for a bad value."""
 
     @abstractmethod
     def draw(self, page_count: int, seed: int) -> DrawnGraph:

@@ -14,12 +14,12 @@ from hinterland.lab.models.model import DrawnGraph, GraphModel, require_links, r
 
 @dataclass(frozen=True, slots=True)
 class PennockModel(GraphModel):
-    """Each step adds a page and m = `links` links, whose ends are both drawn.
+    """Each step adds a page and m = `links` links. Both ends of a link are drawn.
 
     With the probability γ = `preferential`, an end is drawn in proportion to degree, otherwise uniformly among all
-    pages so far. A random end is the source.
+    pages so far. Which of the two ends is the source is random.
 
-    So the probability of page i is γ deg(i) / 2mt + (1 - γ) / t after t steps. Degrees, in- and outlinks together,
+    So the probability of page i is γ deg(i) / 2mt + (1 - γ) / t after t steps. Degrees (inlinks and outlinks together)
     follow a power law with the exponent 1 + 1/γ, flatter at the low end.
     """
 
@@ -47,7 +47,7 @@ class PennockModel(GraphModel):
 def _ends(page_count: int, links: int, preferential_share: float, state: RandomState) -> IntArray:
     """Return the source and target of one link after another.
 
-    Both ends are drawn in the same way, so their order is random already.
+    Both ends are drawn in the same way, so it is already random which of them is the source.
     """
     ends = np.zeros(2 * page_count * links, np.int32)
     for page in range(page_count):

@@ -18,8 +18,8 @@ class PreferentialModel(GraphModel):
 
     An earlier page is drawn in proportion to its in-degree + `attractiveness`, a; the first page links only to itself.
 
-    In-degrees follow a power law with the exponent 2 + a/m (Dorogovtsev, Mendes & Samukhin, Phys. Rev. Lett. 85, 2000):
-    3 for a = m, which is the model of Barabási & Albert, its links directed from the newer page to the older.
+    In-degrees follow a power law with the exponent 2 + a/m (Dorogovtsev, Mendes & Samukhin, Phys. Rev. Lett. 85, 2000).
+    It is 3 for a = m. This is the model of Barabási & Albert, with links directed from the newer page to the older.
     """
 
     links: int = 7
@@ -46,7 +46,10 @@ class PreferentialModel(GraphModel):
 
 @compiled
 def _attached(page_count: int, links: int, preferential_share: float, state: RandomState) -> IntArray:
-    """Return the targets of all links. To draw by in-degree, a uniformly drawn earlier link is followed."""
+    """Return the targets of all links.
+
+    To draw a page by in-degree, the target of a uniformly drawn earlier link is taken.
+    """
     targets = np.zeros(page_count * links, np.int32)
     for page in range(1, page_count):
         for link in range(page * links, (page + 1) * links):

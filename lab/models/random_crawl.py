@@ -1,7 +1,7 @@
 """The random crawl of Bennouas & de Montgolfier (WWW 2007), and the random graph that it crawls.
 
-The model does not say how pages are written: each has an in-degree and an out-degree, drawn from two laws of Zipf, and
-the target of a link is drawn when its page is crawled. Drawing it earlier makes no difference: a random crawl is a
+The model does not say how pages are written. Each page has an in-degree and an out-degree, drawn from two laws of Zipf.
+The target of a link is drawn when its page is crawled. Drawing it earlier makes no difference: a random crawl is a
 crawl of the directed configuration model with these degrees, which `ConfigurationModel` draws as a whole.
 """
 
@@ -165,7 +165,7 @@ def _crawled(
 
 @compiled
 def _taken(waiting: IntArray, head: int, tail: int, order: int, state: RandomState) -> tuple[int, int, int]:
-    """Return the next page to visit among those waiting from `head` to `tail`, and the new head and tail."""
+    """Return the next page to visit, and the new head and tail. The pages from `head` to `tail` are waiting."""
     if order == _BFS:
         return waiting[head], head + 1, tail
     if order == _RND:

@@ -11,7 +11,10 @@ from hinterland.lab.models.model import DrawnGraph, GraphModel, require_links, r
 
 @dataclass(frozen=True, slots=True)
 class UniformModel(GraphModel):
-    """`links` links per page, both ends drawn uniformly, before repeats and self-links are dropped."""
+    """A graph with `links` links per page; both ends of a link are drawn uniformly.
+
+    This is the number of links before repeats and self-links are dropped.
+    """
 
     links: int = 7
 

@@ -1,1 +1,1 @@
-"""The structure of a graph for people: its figures in words, and its pictures as coordinates for SVG."""
+"""The structure of a graph in a form for people: figures in words, and pictures as coordinates for SVG."""

@@ -1,4 +1,4 @@
-"""The bow tie drawn to scale: the area of each region is its share of the pages. Pure."""
+"""The bow tie drawn to scale: the area of each region is proportional to its number of pages. Pure."""
 
 from __future__ import annotations
 
@@ -27,9 +27,12 @@ _GOLDEN: Final = pi * (3 - sqrt(5))
 class BowTiePicture:
     """The shapes of a bow tie.
 
-    `radius` is the radius of the core. `wings` are the polygons of IN and OUT, "" if empty. `tube` is a path, ""
-    without tubes, and `tube_width` is the width of its stroke. `tendrils` are paths with the dots at their ends, and
-    `islands` are the dots of disconnected pages.
+    radius        the radius of the core
+    wings         the polygons of IN and OUT; "" for an empty region
+    tube          a path; "" if there are no tubes
+    tube_width    the width of its stroke
+    tendrils      paths, with the dots at their ends
+    islands       the dots of disconnected pages
     """
 
     radius: float

@@ -58,7 +58,7 @@ def told(name: str, figure: Figure) -> str:
 
 
 def with_error(value: float, error: float | None) -> str:
-    """Return a value with its error.
+    """Return a value with its error as a text.
 
     The error has two digits, and the value as many decimal places as the error. A value without an error has three
     significant digits.

@@ -1,1 +1,1 @@
-"""The structure of a web graph: components, degrees, distances and density, with errors where estimated."""
+"""The structure of a web graph: components, degrees, distances and density; estimates have errors."""

@@ -15,9 +15,10 @@ from hinterland.analysis.graph import Graph, IntArray
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Components:
-    """A partition of the pages.
+    """A partition of the pages into connected components.
 
-    `numbers` holds the component of each page, shape (n,), and `sizes` the pages of each component, shape (k,).
+    `numbers` holds the number of each page's component, shape (n,), and `sizes` how many pages each component has,
+    shape (k,).
     """
 
     numbers: IntArray

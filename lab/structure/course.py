@@ -37,10 +37,10 @@ class DiscoveryPoint:
 
 
 def discovery(crawled: CrawledGraph, order: IntArray, ranks: FloatArray) -> list[DiscoveryPoint]:
-    """Return the progress of discovery.
+    """Return the states of a crawl at some points of its course.
 
-    `order` has the crawled pages in the order of their visits, `ranks` their PageRank by place in `crawled.crawled`;
-    both have shape (ℓ,).
+    `order` has the crawled pages in the order of their visits. `ranks` is the PageRank of each page of
+    `crawled.crawled`. Both have shape (ℓ,).
     """
     links, size = crawled.links, len(order)
     if not size:
@@ -104,7 +104,7 @@ class Drift:
 
 
 def drifts(found: Sequence[Part]) -> list[Drift]:
-    """Return the drift of every figure that the whole crawl and at least one earlier part have.
+    """Return how every figure changed, if the whole crawl and at least one earlier part have the figure.
 
     `found` ends with the whole crawl.
     """

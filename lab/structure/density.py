@@ -99,8 +99,7 @@ def _merged(
 def _coreness(offsets: OffsetArray, neighbours: IntArray) -> IntArray:
     """Return the coreness of each page.
 
-    Pages are removed in the order of their degrees among the remaining pages; buckets keep them sorted by these
-    degrees.
+    The page with the fewest remaining neighbours is removed next; buckets keep the pages sorted by this number.
     """
     count = len(offsets) - 1
     degrees = np.empty(count, np.int32)

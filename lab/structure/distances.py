@@ -26,7 +26,7 @@ _MOST_STEPS: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The effort of HyperBall.
+    """How much memory and time HyperBall may use.
 
     `register_bytes` is the memory for one counter of every page. The width of an interval is proportional to Student's
     t over the square root of runs times registers. On a million pages, six runs of 64 registers gave the narrowest
@@ -110,9 +110,10 @@ def exact_distances(graph: Graph) -> Distances:
 def hyperball(graph: Graph, rng: np.random.Generator, effort: Effort = THOROUGH) -> Distances:
     """Estimate the neighbourhood function by HyperLogLog counters (Boldi & Vigna, 2013).
 
-    Each page has two counters for the ball around it. A counter has 16 to 1,024 registers of a byte, as many as
-    `effort` has memory for. Counters are read by Ertl's estimator (arXiv 1702.01284), which has no bias. Each run
-    hashes the pages differently, and errors are Student's t over the runs. Raises ValueError for fewer than two runs.
+    Each page has two counters for the ball around it. A counter has 16 to 1,024 registers of one byte, depending on the
+    memory that `effort` allows. Counters are read by Ertl's estimator (arXiv 1702.01284), which has no bias. Each run
+    hashes the pages differently. Errors follow from Student's t over the runs. Raises ValueError for fewer than two
+    runs.
     """
     if effort.runs < 2:
         raise ValueError(f"{effort.runs} runs cannot show how far they differ; at least two are needed")
@@ -134,14 +135,14 @@ def _trimmed(pairs: FloatArray) -> FloatArray:
 
 
 def _half_widths(by_run: FloatArray) -> FloatArray:
-    """Return half the widths of 95 % intervals for the means over the rows, by Student's t."""
+    """Return half the width of the 95 % interval of each column's mean over the rows (runs), by Student's t."""
     runs = len(by_run)
     widths: FloatArray = scipy.special.stdtrit(runs - 1, 0.975) * by_run.std(axis=0, ddof=1) / np.sqrt(runs)
     return widths
 
 
 def _of(pairs: FloatArray, n: int) -> FloatArray:
-    """Return the connected share, average, spid, effective and harmonic diameter."""
+    """Return the connected share, the average distance, the spid, and the effective and the harmonic diameter."""
     apart = pairs[1:]
     lengths = np.arange(1, len(pairs), dtype=np.float64)
     total = apart.sum()
@@ -309,9 +310,9 @@ def _hashed(number: np.uint64, seed: np.uint64) -> np.uint64:
 
 @compiled
 def _cardinality(registers: NDArray[np.uint8], bits: int, counted: NDArray[np.int64]) -> float:
-    """Return how many pages a counter has seen: Ertl's improved estimator, algorithm 6.
+    """Return how many pages a counter has seen, by Ertl's improved estimator (algorithm 6).
 
-    `counted` is scratch space for its histogram.
+    `counted` is scratch space for the histogram of the registers.
     """
     size = len(registers)
     longest = 64 - bits

@@ -24,8 +24,7 @@ _RANK_TOLERANCE: Final = 1e-6
 class Measurements:
     """Measurements of the graph of some crawled pages and the links among them.
 
-    `outdegrees`, shape (n,), also counts links to other pages, which are all known. Everything else is about the links
-    among these pages.
+    Only `outdegrees`, shape (n,), also counts links to other pages; all links of a crawled page are known.
     """
 
     graph: Graph

@@ -1,4 +1,4 @@
-"""Tests of power laws, alone and against other laws (Clauset, Shalizi & Newman, 2009, sections 4, 5)."""
+"""Tests of power laws, alone and against other laws (Clauset, Shalizi & Newman, 2009, sections 4 and 5)."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def _columns(sample: ValueCounts) -> tuple[FloatArray, FloatArray]:
 class Alternative:
     """Another law fitted to the same tail.
 
-    `log_ratio` is the logarithm of the likelihood of the power law over the likelihood of this law; values above 0
-    favour the power law. `p_value` is the probability that chance alone makes it this large in either direction (Vuong
-    1989; Wilks 1938 for the truncated power law, of which the power law is a special case).
+    `log_ratio` is the logarithm of the likelihood of the power law divided by that of this law; values above 0 favour
+    the power law. `p_value` is the probability that a ratio so far from 0, in either direction, is due to chance alone
+    (Vuong 1989; Wilks 1938 for the truncated power law, of which the power law is a special case).
     """
 
     name: str

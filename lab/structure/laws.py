@@ -33,7 +33,7 @@ class Law:
 
     @property
     def is_plausible(self) -> bool:
-        """Whether nothing rules out the power law.
+        """Whether the power law may hold.
 
         It is ruled out if it is too far from the data, or if another law is significantly likelier.
         """

@@ -1,4 +1,4 @@
-"""A random graph with the degrees of a given graph, to see how much of the structure the degrees alone explain."""
+"""A random graph with the degrees of a given graph, which shows how much of the structure follows from degrees."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHAPED: Final = frozenset(
 def with_same_degrees(graph: Graph, rng: np.random.Generator) -> Graph:
     """Return the graph with the targets of its links shuffled: the directed configuration model.
 
-    After Newman, Strogatz & Watts (2001). Repeats and self-links that result are dropped, so the largest degrees are a
-    little smaller.
+    After Newman, Strogatz & Watts (2001). Shuffling may cause repeats and self-links. These are dropped, so the largest
+    degrees are a little smaller.
     """
     return Graph.from_links(graph.sources, rng.permutation(graph.targets), graph.page_count)

@@ -178,10 +178,10 @@ def _likeliest(sample: ValueCounts, starts: FloatArray) -> tuple[FloatArray, Flo
 
 
 def _distances(sample: ValueCounts, starts: FloatArray, exponents: FloatArray) -> FloatArray:
-    """Return the largest difference between the two cumulative distributions, for each start.
+    """Return, for each start, the largest difference between the cumulative distributions of the sample and of the law.
 
-    Both distributions jump only at whole numbers, and the sample only at its own values. So the difference is largest
-    at one of these values, or just before it.
+    Both distributions change only at whole numbers, and that of the sample only at its own values. So the difference is
+    largest at one of these values, or just before it.
     """
     pairs = zip(starts, exponents, strict=True)
     return np.array([_distance(sample.tail(start), exponent) for start, exponent in pairs])
@@ -196,9 +196,9 @@ def _distance(tail: ValueCounts, exponent: float) -> float:
 
 
 def drawn(exponent: float, x_min: int, size: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw random numbers that obey the law, shape (size,).
+    """Draw random numbers from the law, shape (size,).
 
-    They are exact up to 10,000 x_min; larger numbers follow the continuous form of the law.
+    The draws are exact up to 10,000 x_min; larger numbers follow the continuous form of the law.
     """
     tabled = np.arange(x_min, x_min + _TABLED, dtype=np.float64)
     survival = scipy.special.zeta(exponent, tabled) / scipy.special.zeta(exponent, float(x_min))

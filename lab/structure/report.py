@@ -37,7 +37,7 @@ class DeadLinks:
 
 @dataclass(frozen=True, slots=True)
 class TopPage:
-    """A page with a high PageRank; `number` is its number among all known pages, `name` is None without names."""
+    """A page with a high PageRank; `number` is its number among all known pages, `name` is None if it has no name."""
 
     number: int
     name: str | None

@@ -95,7 +95,7 @@ def _next_centre(rows: Rows, fans: IntArray, least: int) -> int:
 def _closed(rows: Rows, fans: IntArray, centre: int, known: IntArray, centres: IntArray) -> int:
     """Write all centres to which all these fans link into `centres`, and return how many there are.
 
-    Returns -1 if one of them is below `centre` and not known.
+    Returns -1 if a centre below `centre` is not among the known ones.
     """
     offsets, targets = rows
     size = 0

@@ -22,8 +22,8 @@ class Community:
 def communities(found: Cores, links: Graph, hosts: IntArray) -> list[Community]:
     """Join the cores that have the same fans, and sort them.
 
-    Communities with fans on most hosts come first, since no single author made their links; ties are in descending
-    order of fans times centres.
+    The more hosts the fans are on, the less likely is it that a single author made their links. So communities with
+    fans on most hosts come first; ties are in descending order of fans times centres.
     """
     distinct = {found.fans_of(core).tobytes(): found.fans_of(core) for core in range(len(found))}
     joined = [Community(fans, _common(links, fans), len(np.unique(hosts[fans]))) for fans in distinct.values()]

@@ -79,7 +79,7 @@ def links_to(rows: Rows, page: int, target: int) -> bool:
 
 @compiled
 def _without_lone_centres(inlinks: Rows, i: int, is_fan: BoolArray, is_centre: BoolArray) -> bool:
-    """Drop the centres that fewer than i fans link to, and return whether there were any."""
+    """Drop the centres to which fewer than i fans link. Return whether any centre was dropped."""
     in_offsets, sources = inlinks
     has_changed = False
     for page in range(len(is_centre)):

@@ -97,7 +97,7 @@ def _inlinks(rows: Rows, hosts: IntArray, is_fan: BoolArray) -> IntArray:
 def _shingles(rows: Rows, hosts: IntArray, pages: OffsetArray) -> HashArray:
     """Return the two lowest hashes of each page's runs of five links to other hosts, shape (k, 2).
 
-    A page with fewer links has a single run with all of them.
+    A page with fewer than five links has a single run with all of them.
     """
     offsets, targets = rows
     lowest = np.full((len(pages), 2), np.uint64(0xFFFFFFFFFFFFFFFF))

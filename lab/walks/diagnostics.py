@@ -1,4 +1,4 @@
-"""Tests whether a sample is uniform, and how many independent pages it is worth, as in the paper's figures."""
+"""Tests whether a sample is uniform, and how many independent pages would tell as much, as in the paper."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ def _compared(groups: IntArray, values: IntArray, sample: IntArray, population: 
 class ChiSquare:
     """The result of a χ² test.
 
-    `statistic` is Σ (observed - expected)² / expected, `freedom` its degrees of freedom. `p_value` is the probability
-    of a statistic at least as large if the sample is uniform, by the approximation of Wilson & Hilferty (1931), good to
-    0.01.
+    `statistic` is Σ (observed - expected)² / expected, and `freedom` its degrees of freedom. `p_value` is the
+    probability that a uniform sample gives a statistic of at least this size. It is accurate to 0.01, by the
+    approximation of Wilson & Hilferty (1931).
     """
 
     statistic: float
@@ -77,7 +77,7 @@ class ChiSquare:
 
 
 def chi_square(buckets: Sequence[Bucket], size: float) -> ChiSquare:
-    """Test the shares in a sample of `size` independent pages; for a walk, that is its `least_effective_size`.
+    """Test the shares in a sample of `size` independent pages. For a walk, `size` is its `least_effective_size`.
 
     Neighbouring buckets are joined until five pages are expected in each.
     """

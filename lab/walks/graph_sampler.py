@@ -18,8 +18,8 @@ from hinterland.lab.walks.sampling import PageSample, Plan, SamplingMethod, samp
 class GraphSampler:
     """Samples the pages that a walk on a graph reaches.
 
-    `walked` is the graph; it has links in both directions if the walk follows them in both. `method` is one of METHODS,
-    with the degree bound of the graph.
+    `walked` is the graph. It has links in both directions if the walk follows links in both directions. `method` is one
+    of METHODS, with the degree bound of the graph.
     """
 
     walked: Graph
@@ -27,7 +27,7 @@ class GraphSampler:
 
     @classmethod
     def of(cls, graph: Graph, method: SamplingMethod) -> GraphSampler:
-        """Return a sampler for a graph, which gets backward links and a degree bound if the method needs them."""
+        """Return a sampler for a graph. If the method needs them, backward links and a degree bound are added."""
         walked = undirected(graph) if method.rule.both_ways else graph
         if method.rule.degree_bound:
             bound = max(method.rule.degree_bound, int(walked.outdegrees.max(initial=0)) + 1)
@@ -43,7 +43,7 @@ class GraphSampler:
     def sample(
         self, plan: Plan, start: int, seed: int, progress: Callable[[int], object] = lambda _: None
     ) -> PageSample:
-        """Draw one sample from page number `start`; `progress` is called with the steps taken so far."""
+        """Draw one sample from page number `start`; `progress` is called with the number of steps taken so far."""
         walk = GraphWalk(self.walked, self.method.rule, start, seed)
         method = sampling(self.method, plan, seed, self.stationary)
         steps, taken = next(method), 0

@@ -13,7 +13,7 @@ from hinterland.lab.walks.walk import BACK, NOWHERE, STAY, WalkRule, chosen_link
 class GraphWalk:
     """Takes the steps that `Walk` would take, many at a time.
 
-    `graph` has links in both directions if the walk follows them in both.
+    `graph` has links in both directions if the walk follows links in both directions.
     """
 
     def __init__(self, graph: Graph, rule: WalkRule, start: int, seed: int) -> None:
@@ -61,7 +61,7 @@ def _walk(
     state: RandomState,
     pages: IntArray,
 ) -> int:
-    """Take the steps, and return how many pages were visited.
+    """Take the steps, and return how many pages the walk has visited.
 
     `place` holds the current page and the page before it, and is updated.
     """

@@ -87,7 +87,7 @@ class MixingBound:
 
 
 def mixing_bound(walked: Graph) -> MixingBound:
-    """Compute the bound for a connected graph with links in both directions. Takes time in O(n (n + links))."""
+    """Compute the bound for a connected graph with links in both directions. The time is in O(n (n + links))."""
     degrees = walked.outdegrees + 1
     degree, total = int(degrees.max()), int(degrees.sum())
     diameter, bottleneck = map(int, _paths(walked.offsets, walked.targets))

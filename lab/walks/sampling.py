@@ -51,8 +51,8 @@ PageRank-Sample (Henzinger et al., WWW 2000), and the paper's Modified PageRank-
 class Plan:
     """How far to walk.
 
-    The first N = `burn_in` steps are not recorded; the pages of the next K = `steps` steps are collected. The further
-    walk that estimates π has M = `estimate_steps` steps.
+    The first N = `burn_in` steps are not recorded. The pages of the next K = `steps` steps are collected. If π must be
+    estimated, a further walk of M = `estimate_steps` steps does this.
     """
 
     burn_in: int
@@ -64,9 +64,11 @@ class Plan:
 class PageSample:
     """The result of a walk.
 
-    `pages` is the sample, in the order of the walk, with repeats, shape (k,); every page is equally likely. `accepted`
-    has all accepted pages, of which the sample may have only some. `visited` holds the distinct collected pages,
-    ascending, `visits` how often each was visited, and `stationary` π of each, up to a factor; these have shape (m,).
+    pages         the sample, in the order of the walk, with repeats, shape (k,); every page is equally likely
+    accepted      all accepted pages; the sample may have only some of them
+    visited       the distinct collected pages, ascending, shape (m,)
+    visits        how often each of these was visited, shape (m,)
+    stationary    π of each of these, up to a factor, shape (m,)
     """
 
     pages: IntArray
@@ -90,7 +92,7 @@ class PageSample:
 
     @cached_property
     def weights(self) -> FloatArray:
-        """The weights visits / π of all visited pages, for means over all pages; they have shape (m,) and sum to 1."""
+        """The weights visits / π of the visited pages, shape (m,), sum 1, for estimating means over all pages."""
         weights: FloatArray = self.visits / self.stationary
         weights /= weights.sum()
         return weights

@@ -53,7 +53,7 @@ class Walk:
         self._is_visited = {start}
 
     def step(self, neighbours: IntArray) -> int:
-        """Take one step from the current page, which has these neighbours, and return the new page."""
+        """Take one step from the current page, and return the new page. `neighbours` are those of the current page."""
         rule = self._rule
         if rule.jump > 0 and (not len(neighbours) or uniform(self._state) < rule.jump):
             if rule.jumps_to_all:

@@ -25,7 +25,7 @@ from hinterland.storage.reading.opening import reading
 
 
 def chosen_policies(text: str | None) -> list[str]:
-    """Return the policies named in `text`, separated by commas; if it is None, all policies that need only the graph.
+    """Return the policies named in `text`, separated by commas; None means all policies that need only the graph.
 
     Raises HinterlandError for a name that is unknown or a policy that needs a topic.
     """
@@ -39,7 +39,7 @@ def chosen_policies(text: str | None) -> list[str]:
 
 
 def chosen_estimators(text: str | None) -> list[str]:
-    """Return the estimators named in `text`, separated by commas; all estimators if it is None."""
+    """Return the estimators named in `text`, separated by commas; None means all estimators."""
     return _chosen(text, ESTIMATORS, ESTIMATOR)
 
 
@@ -57,9 +57,9 @@ MARKDOWN_BEGINS = b"# "
 
 
 def check_result_file(name: str | None, begins: bytes) -> None:
-    """Raise HinterlandError if a result could not be written to this file. Call it before hours of work.
+    """Raise HinterlandError if a result could not be written to this file. Call this before hours of work.
 
-    Only an earlier result may be replaced; `begins` are the first bytes of every result.
+    An existing file may be replaced only if it is an earlier result; `begins` are the first bytes of every result.
     """
     if name is None:
         return
@@ -88,7 +88,7 @@ def writing(name: str) -> Iterator[None]:
 
 
 def write_json(name: str, content: Mapping[str, Any]) -> None:
-    """Write a result with the versions of the program and its packages.
+    """Write a result to a JSON file, together with the versions of the program and its packages.
 
     NaN, which JSON lacks, becomes null. Raises HinterlandError.
     """
@@ -135,9 +135,9 @@ def graph_from(path: Path) -> StoredGraph:
 
 
 def graph_paths(path: Path) -> list[Path]:
-    """Return the paths of the graphs in a folder of graphs; any other path is returned alone.
+    """Return the paths of the graphs in a folder of graphs. Any other path is returned as the only one.
 
-    The graphs are folders with a graph.npz, and .npz files. Raises HinterlandError if the folder holds none.
+    The graphs are folders with a graph.npz, and .npz files. Raises HinterlandError if the folder holds no graph.
     """
     if not path.is_dir() or (path / "graph.npz").exists():
         return [path]
@@ -150,7 +150,7 @@ def graph_paths(path: Path) -> list[Path]:
 def _from_store(path: Path) -> StoredGraph:
     """Return the graph of the pages that were fetched or redirect, and of the links among them.
 
-    The links of other pages are unknown.
+    All other pages are left out, since their links are unknown.
     """
     with reading(path) as store:
         links = store.links.all()

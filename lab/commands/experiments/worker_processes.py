@@ -22,7 +22,7 @@ class WorkerKilled(Exception):
 def worked(
     work: Callable[..., Result], tasks: Sequence[tuple[Any, ...]], processes: int, begin: Callable[[], object]
 ) -> Iterator[tuple[int, Result]]:
-    """Yield (index of the task, result of `work`) as tasks are done. Tasks begin in their order.
+    """Yield (index of the task, result of `work`) whenever a task is done. Tasks begin in their order.
 
     Each process calls `begin` first. `begin` and `work` must be functions that can be pickled; their exceptions are
     raised here. Raises WorkerKilled. When the iterator ends, the processes are ended, even in the middle of a task.

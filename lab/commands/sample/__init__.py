@@ -78,7 +78,7 @@ def known_words() -> Mapping[str, Sequence[str]]:
 
 
 def run(arguments: Namespace) -> int:
-    """Draw the sample; the module that does it is imported only now, so that --help is fast."""
+    """Draw the sample. The module for this is imported only now, so that --help is fast."""
     from hinterland.lab.commands.sample.command import run as sampled
 
     return sampled(arguments)

@@ -156,7 +156,10 @@ def _start(graph: MeasuredGraph, pages: IntArray, sampler: GraphSampler, url: st
 
 
 def _ages(graph: MeasuredGraph, pages: IntArray) -> IntArray:
-    """Return the ages of the pages whose links are known: their positions in the order of visits or, else, numbers."""
+    """Return the ages of the pages whose links are known.
+
+    They are positions in the order of visits or, if this order is unknown, page numbers.
+    """
     ages = np.zeros(graph.crawled.page_count, np.int32)
     order = pages if graph.visit_order is None else graph.visit_order
     ages[order] = np.arange(len(order))

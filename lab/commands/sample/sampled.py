@@ -31,7 +31,7 @@ _TESTED: Final = 100_000
 class Sampled:
     """A sample and the parameters of its walk.
 
-    `degrees` holds the degree of each page by its number in the sample, shape (n,); `name` returns the name of a page.
+    `degrees` is the degree of each page, by the numbers of the sample, shape (n,); `name` returns the name of a page.
     """
 
     method: str
@@ -76,7 +76,7 @@ class SampledGraph(Sampled):
 
     @cached_property
     def buckets(self) -> dict[str, list[Bucket]]:
-        """The buckets by inlinks, outlinks and age, over all accepted pages even if the sample has fewer."""
+        """The buckets by inlinks, outlinks and age. They cover all accepted pages, even if the sample has fewer."""
         pages, population = self._accepted, self.population
         found = {name: by_degree(self._values[name], pages, population) for name in ("inlinks", "outlinks")}
         return {**found, "age": by_age(self.ages, pages, population)}
@@ -97,7 +97,7 @@ class SampledGraph(Sampled):
 
     @cached_property
     def eigenvalues(self) -> Eigenvalues | None:
-        """The eigenvalues of an undirected walk within reach; None for other methods."""
+        """The eigenvalues of an undirected walk on the pages within reach; None for other methods."""
         return eigenvalues(self._walked) if self.method == "undirected" and len(self.reach) > 1 else None
 
     @cached_property

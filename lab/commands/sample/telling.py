@@ -18,7 +18,10 @@ from hinterland.library.text.wording import counted, number, printable, table
 
 
 def weighted_pages(sample: PageSample, *, weighted: bool) -> Iterator[tuple[int, float]]:
-    """Yield pages with weights that sum to 1: accepted pages by frequency or, with `weighted`, all visited pages."""
+    """Yield pages with weights that sum to 1.
+
+    They are the accepted pages, weighted by frequency, or all visited pages with `weighted`.
+    """
     if weighted:
         yield from zip(sample.visited.tolist(), sample.weights.tolist(), strict=True)
     elif len(sample.pages):
