@@ -27,8 +27,8 @@ def _on_stderr(text: str) -> None:
 class CompilingNotice:
     """A Watcher (analysis.compiled) that prints notices. Mutable; called in any thread.
 
-    It prints a line when compilation begins, after ten, twenty, forty seconds and so on, and when it ends. A later
-    compilation by the same command is mentioned only if it takes ten seconds.
+    It prints a line when compilation begins, after ten, twenty, forty seconds and so on, and when it ends. If the same
+    command compiles again later, this is mentioned only if it takes ten seconds.
     """
 
     def __init__(self, say: Callable[[str], None] = _on_stderr, clock: Callable[[], float] = time.monotonic) -> None:
@@ -43,7 +43,7 @@ class CompilingNotice:
         self._is_first, self._is_told = True, False
 
     def begins(self) -> None:
-        """Record that a compilation has begun, and announce it if no other is under way."""
+        """Record that a compilation has begun. Announce it if no other compilation is under way."""
         with self._lock:
             self._under_way += 1
             if self._began is None:

@@ -20,7 +20,7 @@ _AGAIN_SECONDS: Final = 0.05
 
 @dataclass(slots=True)
 class CtrlC:
-    """Whether Ctrl-C was pressed.
+    """Whether the user has pressed Ctrl-C.
 
     After Ctrl-C, any exception may be a KeyboardInterrupt that was turned into another error.
     """

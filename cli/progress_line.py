@@ -19,8 +19,8 @@ _LIVE_SECONDS: Final = 0.2
 class ProgressLine:
     """A context manager that shows progress.
 
-    On a terminal one line is overwritten, and cleared when the block ends. Elsewhere, or with in_place=False, lines are
-    written, at most one per `interval_seconds` unless a new step begins.
+    On a terminal, one line is overwritten, and cleared when the block ends. Elsewhere, or with in_place=False, further
+    lines are written, at most one per `interval_seconds`; the line of a new step is written immediately.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class ProgressLine:
             self._output.write(text)
 
     def update(self, text: str) -> None:
-        """Show the progress of the step, unless the last line was shown too recently."""
+        """Show the progress of the step. Do nothing if the last line was shown too recently."""
         if self._clock() >= self._due:
             self.step(text)
 

@@ -24,7 +24,7 @@ _MIN_TITLE: Final = 8
 def as_table(answer: RankAnswer, width: int | None = None) -> str:
     """Return the answer as a table.
 
-    Titles are cut to fit `width`, the columns of the terminal; None if there is no terminal.
+    Titles are cut to fit `width`, the number of columns of the terminal. Without a terminal, it is None.
     """
     ranking = answer.ranking
     pages, outside = counted(len(ranking.pages), "local page"), counted(answer.outside_pages, "page")
@@ -100,7 +100,7 @@ def _legend(*, is_known: bool) -> Iterator[str]:
 
 
 def _top_figures(rows: Sequence[RankedRow], *, is_known: bool) -> list[tuple[str, ...]]:
-    """Return the columns before the names. `is_known` says whether 90% intervals are known."""
+    """Return the columns of figures, which stand before the names. `is_known` says whether 90% intervals are known."""
     if not is_known:
         plain = [(f"{each.position}", f"{each.pagerank:.5f}", f"{each.site_pagerank:.5f}") for each in rows]
         return [("place", "PageRank", "by own links"), *plain]

@@ -183,6 +183,6 @@ def _marked(fragments: Sequence[Fragment], marks: tuple[str, str]) -> str:
 
 
 def _spaced(text: str) -> str:
-    """Collapse each run of white space to one space. Spaces at the ends stay, because the text continues there."""
+    """Replace each run of white space by one space, also at the ends, since the text continues there."""
     flat = " ".join(text.split())
     return f"{' ' * text[:1].isspace()}{flat}{' ' * (text[-1:].isspace() and bool(flat))}"

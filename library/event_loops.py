@@ -18,8 +18,8 @@ T = TypeVar("T")
 def run_to_end(work: Callable[[], Coroutine[Any, Any, T]], interrupt: Callable[[], None] | None = None) -> T:
     """Run asynchronous work to its end, and return its result.
 
-    If an event loop is running already, as in a notebook, the work runs in another thread with a loop of its own;
-    Ctrl-C then calls `interrupt` in that loop, or cancels the work if `interrupt` is None.
+    If an event loop is running already, as in a notebook, the work runs in another thread with a loop of its own.
+    Ctrl-C then calls `interrupt` in that loop; if `interrupt` is None, Ctrl-C cancels the work.
     """
     if is_in_event_loop():
         return run_in_thread(work, interrupt)

@@ -73,14 +73,14 @@ def export(
 ) -> Exported:
     """Write pages or links of a store in another format, as `hinterland export` does with options of these names.
 
-    `target` is a file, a folder or a binary stream; None means the store's name with another suffix, in the working
-    directory. `usage` is the purpose of the export: search, ai-input, train-ai or any. Pages whose sites disallow that
-    use are left out and counted, and a manifest is written beside a file. `public` leaves out pages that a login
-    opened, and pages to which only such pages lead. `since` leaves out pages that have not changed since a date, or
-    since the newest page in an earlier export, given as its path. `options` are the format's own options, such as
-    {"tokens": 300} for chunks. `is_terminal` means that the stream is a terminal, which accepts text only.
-    `on_progress` is called with the number of pages done and the number of all pages. `note` is called if the store
-    lacks ranks that would be exported.
+    `target` is a file, a folder or a binary stream. None means a file in the working directory with the store's name
+    and another suffix. `usage` is the purpose of the export: search, ai-input, train-ai or any. Pages whose sites
+    disallow that use are left out and counted, and a manifest is written beside a file. `public` leaves out pages that
+    a login opened, and pages to which only such pages lead. `since` leaves out pages that have not changed since a
+    date, or since the newest page in an earlier export, given as its path. `options` are the format's own options, such
+    as {"tokens": 300} for chunks. `is_terminal` means that the stream is a terminal, which accepts text only.
+    `on_progress` is called with the number of pages done and the number of all pages. `note` is called if ranks should
+    be exported but the store has no ranks.
 
     Raises HinterlandError for options that contradict each other and for a target that cannot be written,
     MissingPackage for a package that the format needs, NoStore, and BrokenPipeError if the reader of a stream goes

@@ -12,7 +12,7 @@ from hinterland.library.errors import HinterlandError
 
 
 def chosen(hooks: Sequence[Hook | str] | Mapping[str, Hook]) -> tuple[dict[str, Hook], list[str]]:
-    """Return hook objects by the names of their tables, and the names of installed hooks. Raises HinterlandError."""
+    """Return hook objects, by the names of their tables, and the names of installed hooks. Raises HinterlandError."""
     own: dict[str, Hook] = {}
     installed: list[str] = []
     if isinstance(hooks, str) or not isinstance(hooks, Mapping | Sequence):

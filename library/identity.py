@@ -41,7 +41,7 @@ def new_identity(folder: str | Path = DEFAULT_FOLDER) -> Identity:
 
 
 def stored_identity(folder: str | Path = DEFAULT_FOLDER) -> Identity:
-    """Return the identity in a folder. Raises MissingExtra, and HinterlandError if there is none."""
+    """Return the identity in a folder. Raises MissingExtra, and HinterlandError if the folder has no identity."""
     need("identity", by="a signing key")
     from hinterland.crawler.features.web_bot_auth.keys import KEY_FILE, former_keys, read_key
 

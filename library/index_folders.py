@@ -69,7 +69,7 @@ def _index_of(store: Path, note: Note) -> IndexFolder:
 def index_to_build(store: Path, index: str | Path | None, note: Note = warned) -> IndexFolder:
     """Return the folder of the named index or, without a name, of the store's index. Raises StoreUnusable.
 
-    If the store was renamed, its index is renamed to match.
+    If the store was renamed, its index is given the new name.
     """
     if index:
         return IndexFolder(Path(index))

@@ -1,4 +1,4 @@
-"""Logs notes and warnings to the logger "hinterland", the default if a program does not pass a function for them."""
+"""Logs notes and warnings to the logger "hinterland", unless a program passes functions of its own."""
 
 from __future__ import annotations
 

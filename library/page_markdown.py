@@ -29,8 +29,8 @@ class Section:
 class PageMarkdown:
     """A page, or one of its sections, as Markdown.
 
-    `blocks` are its headings, paragraphs, tables and so on. `is_from_body` is False if the body was not kept; then the
-    stored text is used, without links, tables, code and anchors.
+    `blocks` are its headings, paragraphs, tables and so on. `is_from_body` is False if the body was not kept. Then the
+    stored text is used, which has no links, tables, code and anchors.
     """
 
     url: str
@@ -45,7 +45,7 @@ class PageMarkdown:
 
     @property
     def sections(self) -> list[Section]:
-        """The sections of the page in their order; sections without an anchor cannot be requested."""
+        """The sections of the page in their order. Sections without an anchor are included, but cannot be requested."""
         return list(dict.fromkeys(Section(*each) for each in section_paths(self.blocks) if each[0]))
 
 

@@ -1,4 +1,4 @@
-"""Reads a store with a time limit, for servers that have other requests to answer."""
+"""Reads a store with a time limit, for servers that must also answer other requests."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class TookTooLong(Exception):
 
 @contextmanager
 def patient(reading_of: AbstractContextManager[StoreReader], seconds: float) -> Iterator[StoreReader]:
-    """Read a store; queries inside the with block fail once `seconds` have passed.
+    """Read a store. Queries inside the with block fail once `seconds` have passed.
 
-    Raises TookTooLong, and NoStore as `reading_of` does.
+    Raises TookTooLong, and the errors of `reading_of`.
     """
     deadline = time.monotonic() + seconds
     try:
@@ -38,8 +38,8 @@ def patient(reading_of: AbstractContextManager[StoreReader], seconds: float) -> 
 
 
 def patient_reading(path: Path, seconds: float) -> AbstractContextManager[StoreReader]:
-    """Open a store for reading; queries inside the with block fail once `seconds` have passed.
+    """Open a store for reading. Queries inside the with block fail once `seconds` have passed.
 
-    Raises TookTooLong, and NoStore as `reading` does.
+    Raises TookTooLong, and NoStore.
     """
     return patient(reading(path), seconds)

@@ -45,9 +45,9 @@ def enter_plugins(files: Sequence[str]) -> None:
 
 
 def require(kind: PluginKind, name: str, ours: Collection[str] = ()) -> None:
-    """Register the installed plug-in of that name, unless it is registered already.
+    """Register the installed plug-in with this name, unless it is registered already.
 
-    `ours` are further valid names, which need no plug-in. Raises HinterlandError if nothing has the name, or the
+    `ours` are further valid names, which need no plug-in. Raises HinterlandError if no plug-in has this name, or if the
     plug-in cannot be used.
     """
     known = (*_table(kind), *ours)
@@ -64,7 +64,7 @@ def require(kind: PluginKind, name: str, ours: Collection[str] = ()) -> None:
 
 
 def entered(kind: PluginKind, files: Sequence[str], names: Collection[str]) -> dict[str, Any]:
-    """Return by name the plug-ins that came from these files or have one of these names."""
+    """Return the plug-ins that came from these files or have one of these names, by name."""
     origins = {str(Path(file)) for file in files}  # as plug-ins have it: ./hooks.py is hooks.py
     return {
         name: what for name, what in _table(kind).items() if name in names or _ORIGINS.get((kind.noun, name)) in origins
@@ -72,7 +72,7 @@ def entered(kind: PluginKind, files: Sequence[str], names: Collection[str]) -> d
 
 
 def plugins_in(command: Sequence[str]) -> list[str]:
-    """Return the files given to --plugin in a command line that a store has recorded."""
+    """Return the files that a stored command line gave to --plugin."""
     split = [part for word in command for part in (word.split("=", 1) if word.startswith("--plugin=") else [word])]
     return [value for option, value in pairwise(split) if option == "--plugin"]
 

@@ -1,4 +1,4 @@
-"""Finds or makes a store that anybody may see: the store itself, or a copy without what a login opened."""
+"""Finds or makes a store that anybody may see: the store itself, or a copy without pages that only a login opened."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _is_of(copy: Path, store: Path) -> bool:
 
 
 def _require_own(copy: Path, store: Path) -> None:
-    """Raise HinterlandError if a file is not a copy of a store, or shows what a login opened."""
+    """Raise HinterlandError if a file is not a copy of this store, or shows what a login opened."""
     try:
         with reading(copy) as copied, reading(store) as original:
             same = first_run(copied.connection) == first_run(original.connection)

@@ -37,7 +37,7 @@ class Ranking:
     spreads: FloatArray | None = None
 
     def site_positions(self) -> IntArray:
-        """Return the positions by the site's own links, shape (n,); 1 is the highest.
+        """Return the positions by the links of the site alone, shape (n,); 1 is the highest.
 
         If PageRanks are equal, the page discovered first has the higher position.
         """

@@ -92,9 +92,9 @@ def stored_rules(store: StoreReader) -> RuleSet:
 
 
 def stored_tables(store: StoreReader) -> dict[str, TableRules]:
-    """Return all tables of records in a store by name, those of its rules first. Raises the errors of `stored_rules`.
+    """Return all tables of records in a store by name, beginning with the tables of its rules.
 
-    Tables that features of the crawl fill are included, but not if they are empty.
+    Tables that features of the crawl fill are included unless they are empty. Raises the errors of `stored_rules`.
     """
     filled = set(store.extractions.names())
     tables = [table for table in _stored(store, with_features=True).tables if table.name in filled]

@@ -44,8 +44,8 @@ def build_index(
     it is renamed.) `with_outside` includes pages of the hinterland. `relevant` is the minimum relevance of indexed
     pages, for a crawl with a topic. `obey_usage` leaves out pages whose sites disallow search, see docs/usage.md.
     `public` builds the index of the public copy of the store, see docs/access.md. `rebuild` writes all pages again.
-    `estimator` says whose ranks are used; "" is the program's choice. `on_progress` is called with the name of a step,
-    how many of its items are done, and their number.
+    `estimator` names the estimator whose ranks are used; "" leaves the choice to the program. `on_progress` is called
+    with the name of a step, how many of its items are done, and their number.
 
     Pages are read in processes that import the main module of the program, so a script must call this below `if
     __name__ == "__main__":`. Raises MissingPackage, NoStore, NoIndex if a damaged index is in the way, IndexInUse,

@@ -55,10 +55,10 @@ class RankedPage(NamedTuple):
 
 
 class Store:
-    """The results of one crawl, or of several into the same file. A crawl may be running meanwhile.
+    """The results of one crawl, or of several crawls into the same file. A crawl may be running meanwhile.
 
-    A context manager, to be used in one thread. Nothing is loaded into memory before it is needed. `reader` offers
-    further queries, which the commands use.
+    A store is a context manager, to be used in one thread. Nothing is loaded into memory before it is needed. `reader`
+    offers further queries, which the commands use.
     """
 
     def __init__(self, path: str | Path) -> None:

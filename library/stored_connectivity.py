@@ -44,7 +44,7 @@ class StoredConnectivity:
         return self._store.pages.urls_of([node])[node]
 
     def urls_near(self, url: str, count: int) -> list[str]:
-        """Return up to `count` URLs around this one in alphabetical order, half of them before it."""
+        """Return up to `count` URLs around this URL in alphabetical order, half of them before it."""
         before, after = self._store.pages.urls_around(url, count)
         earlier = min(len(before), max(count // 2, count - len(after)))
         return [*reversed(before[:earlier]), *after[: count - earlier]]

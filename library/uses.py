@@ -50,7 +50,7 @@ class Corpus:
     def write_manifest(self, target: str, *, local_only: bool) -> list[str]:
         """Write the manifest beside an exported file or folder; return a note that names it.
 
-        Without a target, for an export to a stream, nothing is written.
+        If `target` is "", the export went to a stream, and nothing is written.
         """
         if not target:
             return []

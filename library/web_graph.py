@@ -19,9 +19,9 @@ class WebGraph:
     """All n known pages, and the links of the crawled pages. Pages are numbered as in the store.
 
     `links` are compressed sparse rows: `links.offsets` of shape (n + 1,) and `links.targets` of shape (links,). A link
-    counts once, and never from a page to itself. `urls` has n entries. Three arrays of shape (n,) are indexed by page
-    number: `is_crawled` says whether the page's links are known, `is_local` whether it is local, and `hosts` is the
-    index of its host in `host_urls`.
+    counts once, and links from a page to itself are left out. `urls` has n entries. Three arrays of shape (n,) are
+    indexed by page number: `is_crawled` says whether the page's links are known, `is_local` whether it is local, and
+    `hosts` is the index of its host in `host_urls`.
     """
 
     links: Graph

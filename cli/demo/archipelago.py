@@ -266,7 +266,7 @@ def exhibit(number: int) -> Link:
 
 
 def museum(choose: Random) -> Iterator[Item]:
-    """Yield the pages of the museum, some of them with a print version that names them as canonical."""
+    """Yield the pages of the museum. Some have a print version, whose canonical page they are."""
     rooms = [Link((MUSEUM, f"/rooms/{slug(room)}"), f"Room of {room}") for room in ROOMS]
     yield DemoPage(
         front(MUSEUM),
@@ -860,7 +860,7 @@ HOSTS: Mapping[str, DemoHost] = {
 
 
 def everything() -> Iterator[Item]:
-    """Yield everything that the hosts serve, including robots.txt files. Each host has a random seed of its own."""
+    """Yield everything that the hosts serve, including robots.txt files. Each host has its own random seed."""
     for name, host in HOSTS.items():
         yield from host.pages(Random(f"{SEED} {name}"))
         if host.robots_txt is not None:

@@ -83,7 +83,7 @@ def make(arguments: Namespace) -> None:
     output.write(
         f"{path}: {counted(about, 'example')} of the topic, {counted(others, 'example')} of others,"
         f" {counted(len(drawn), 'page')} drawn from {store or 'no store'};"
-        f" {described.topic.model.prior:.1%} of that web is assumed to be about it"
+        f" {described.topic.model.prior:.1%} of the pages of that web are assumed to be about the topic"
     )
     asking = f" --store {store}" if store else ""
     output.write(f"next: {PROGRAM} topic review {arguments.name}{asking}")

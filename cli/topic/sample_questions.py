@@ -68,7 +68,7 @@ class SampleQuestions:
         return self._pages[page]
 
     def scores(self, model: TopicModel, most: int | None = None) -> Scores:
-        """Return the log-odds of all pages of the store, or of a random sample of `most` pages."""
+        """Return the log-odds of all pages of the store or, with `most`, of a random sample of `most` pages."""
         with ProgressLine(sys.stderr, INTERVAL_SECONDS) as progress:
 
             def report(done: int, of: int) -> None:

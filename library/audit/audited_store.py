@@ -39,7 +39,7 @@ class AuditedStore:
     """
 
     def __init__(self, reader: StoreReader, now: float | None = None) -> None:
-        """Take a reader, which the caller closes, and the time of the audit in epoch seconds: now if None."""
+        """Take a reader, which the caller closes, and the time of the audit in epoch seconds; None means now."""
         self.reader = reader
         """For queries of a rule's own; docs/schema.md describes the tables."""
         self.now = time.time() if now is None else now

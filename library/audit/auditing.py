@@ -43,9 +43,9 @@ def audit(
 ) -> AuditReport:
     """Return what is wrong with the local pages of a store, as `hinterland audit` does.
 
-    `examples` limits the faults of each rule that are described in full. `compare_with` is the JSON report of an
+    `examples` is the number of faults of each rule that are described in full. `compare_with` is the JSON report of an
     earlier audit. `on_step` is called with the name of each rule before the rule is applied. `now` is the time of the
-    audit in epoch seconds; the time of the call if None.
+    audit in epoch seconds; None means the time of the call.
 
     Raises MissingPackage, NoStore, and HinterlandError if the earlier report cannot be read.
     """

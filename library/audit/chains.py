@@ -15,7 +15,10 @@ CIRCLE = -1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chains:
-    """For each of n pages, the page to which its redirects lead (itself without redirects), and their number."""
+    """Two values for each of n pages: the page to which its redirects lead, and the number of these redirects.
+
+    A page that does not redirect leads to itself.
+    """
 
     ends: IntArray
     lengths: IntArray

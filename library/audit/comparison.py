@@ -55,8 +55,8 @@ def earlier_audit(report: bytes) -> EarlierAudit:
 class PagesSeen:
     """The fingerprints of all pages of the audited store, ascending, and which of the pages were examined.
 
-    `is_whole` means that the crawl is complete, so an unknown page no longer exists. `url_of` returns the URL of a page
-    by its position.
+    `is_whole` means that the crawl is complete, so a page that the store does not know no longer exists. `url_of`
+    returns the URL of the page at an index.
     """
 
     prints: Prints

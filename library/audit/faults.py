@@ -89,7 +89,7 @@ NO_FAULTS: Final = Faults.of([])
 
 
 def grouped_causes(faults: int, places: IntArray, sources: IntArray) -> Causes:
-    """Return the causes of `faults` faults from pairs: the fault at places[i] is caused by page sources[i]."""
+    """Return the causes of `faults` faults. They are given as pairs: page sources[i] causes the fault at places[i]."""
     if not len(places):
         return Causes(np.zeros(faults + 1, np.int64), np.empty(0, np.int32))
     pairs = np.unique((places.astype(np.int64) << 32) | sources.astype(np.int64))

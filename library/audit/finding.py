@@ -44,8 +44,8 @@ class Cause:
 class Example:
     """One fault of a finding.
 
-    `causing_pages` counts all pages that cause the fault, 0 if the page at fault causes it. `share` is the share of the
-    site's rank that the fault concerns, as the site sees it.
+    `causing_pages` is the number of pages that cause the fault, 0 if the page at fault causes it itself. `share` is the
+    fraction of the site's rank that the fault concerns, by the links of the site alone.
     """
 
     url: str
@@ -76,9 +76,9 @@ class Comparison:
 class Finding:
     """What an audit says about one rule.
 
-    `why` is the reason for NOT_YET or NOT_LOOKED_AT; in other states it is a caveat or "". `by_host` counts the faults
-    of each host, in descending order. `faults` are all faults, in descending order of weight, and `prints` are their
-    fingerprints in the same order, 8 bytes each.
+    `why` is the reason for NOT_YET or NOT_LOOKED_AT; in other states it is a caveat or "". `by_host` maps hosts to
+    their number of faults, in descending order. `faults` are all faults, in descending order of weight, and `prints`
+    are their fingerprints in the same order, 8 bytes each.
     """
 
     rule: Rule
@@ -120,7 +120,7 @@ class AuditReport:
         return list(self.pages_of_hosts)
 
     def counts_by_host(self) -> Mapping[str, Mapping[Severity, int]]:
-        """Return the number of faults of each severity on each host, by URL; the host with the most errors first."""
+        """Return the number of faults of each severity by URL of the host; the host with the most errors is first."""
         counts = {host: dict.fromkeys(Severity, 0) for host in self.pages_of_hosts}
         for finding in self.findings:
             for host, count in finding.by_host.items():
@@ -132,7 +132,7 @@ class AuditReport:
         return [each for each in self.findings if each.state is state]
 
     def found(self, severity: Severity | None = None) -> Sequence[Finding]:
-        """Return the findings with faults (of one severity, if it is given), in order of severity and weight."""
+        """Return the findings with faults, in order of severity and weight. `severity` restricts them to one."""
         chosen = [each for each in self.in_state(State.FOUND) if severity in (None, each.rule.severity)]
         return sorted(chosen, key=_gravity)
 

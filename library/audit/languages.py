@@ -1,4 +1,4 @@
-"""Whether a text is written in a different language from the one declared for it. Pure."""
+"""Finds out whether a text is written in another language than the declared one. Pure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def language_unlike(declared: str, text: str) -> str:
     """Return the language of a text if it certainly differs from the declared one (a BCP 47 tag); otherwise "".
 
     A statistical guess alone is wrong for one in twelve pages of code. So the text must also have function words of the
-    guessed language, and hardly any of the declared one. Languages without a list are never contradicted.
+    guessed language, and hardly any of the declared one. If there is no list of function words for a declared language,
+    the result is "".
     """
     said = declared.strip().lower().partition("-")[0]
     words = text.lower().split()[:_MOST_WORDS]
@@ -40,7 +41,7 @@ def language_unlike(declared: str, text: str) -> str:
 
 
 def _share(language: str, words: list[str]) -> float | None:
-    """Return the share of function words of a language; None if there is no list of them."""
+    """Return what fraction of the words are function words of a language; None if there is no list of these."""
     known = _list_of(language)
     return None if known is None else sum(map(known.__getitem__, words)) / len(words)
 

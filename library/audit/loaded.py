@@ -1,4 +1,4 @@
-"""What the pages of a store load, and the fragments to which they link, as columns."""
+"""The files that the pages of a store load, and the fragments to which they link, as columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Records = Iterable[tuple[int, Mapping[str, Any]]]
 
 @dataclass(frozen=True, eq=False)
 class References:
-    """k references of pages to what they load.
+    """k references of pages to files that they load.
 
     For each reference, `pages` is the page, `urls` is the index of the URL in `names`, and `kinds` is the index of the
     kind in `kind_names`; these have shape (k,).

@@ -1,4 +1,4 @@
-"""The interface of a rule of the audit: what it looks for, why it matters, and how to mend it. Pure."""
+"""The interface of a rule of the audit: what it looks for, why it matters, and how to mend the faults. Pure."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ class Rule(ABC):
         """Return the faults of the local pages of a store."""
 
     def caveat(self, store: AuditedStore) -> str:
-        """Return what limits the finding in this store, in a sentence; "" if nothing does."""
+        """Return a sentence that says what limits the finding in this store; "" if nothing does."""
         return ""

@@ -125,7 +125,7 @@ def suggestions(store: str | Path, most: int = MOST) -> Sequence[Suggestion]:
 
 
 def _mentions(audited: AuditedStore) -> Iterator[tuple[int, int, str]]:
-    """Yield (page, other page, words) for each mention of another page of the host without a link to it."""
+    """Yield (page, other page, words) whenever a page mentions another page of its host without linking to it."""
     documents, hosts = audited.documents, audited.pages.hosts
     pages = documents.pages.tolist()
     titles = {page: title for page, title in zip(pages, documents.titles, strict=True) if audited.is_indexable[page]}

@@ -76,7 +76,7 @@ def _main_part(text: str, main: bytes) -> str:
 
 
 def near_groups(texts: TextColumns, pages: IntArray, hosts: IntArray, among: BoolArray) -> list[list[int]]:
-    """Return groups of pages of one host with nearly the same text, each ascending; all arrays have m entries."""
+    """Return groups of pages of the same host with nearly the same text, each ascending; all arrays have m entries."""
     lengths = texts.lengths
     parents = list(range(len(pages)))
 

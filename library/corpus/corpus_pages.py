@@ -94,7 +94,7 @@ def read_pages(
     counts: Counts,
     files: Files | None = None,
 ) -> Iterator[CorpusPage]:
-    """Yield these pages in their order with their Markdown; pages without text are counted instead.
+    """Yield these pages in the given order, with their Markdown. Pages without text are only counted.
 
     `files` says which links lead to files of the export.
     """

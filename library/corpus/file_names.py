@@ -54,7 +54,7 @@ def hash_of(url: str) -> str:
 
 
 class FileNames:
-    """Distinct file paths for many pages, whatever the file system. Takes 8 bytes of memory per page."""
+    """A file path for each of many pages. The paths differ on every file system. Takes 8 bytes of memory per page."""
 
     def __init__(self, urls: Iterable[str]) -> None:
         """Find the paths that several of these pages share."""

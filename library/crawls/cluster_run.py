@@ -1,4 +1,4 @@
-"""Runs one crawl in several processes, each for a share of the sites, and joins their stores at the end."""
+"""Runs one crawl in several processes, each of which crawls some of the sites, and joins their stores at the end."""
 
 from __future__ import annotations
 
@@ -138,8 +138,8 @@ class _ClusterRun:
     def _is_in_vain(self, path: Path) -> bool:
         """Return whether the crawl in a store may be replaced: it ended by itself without a page, or has not begun.
 
-        For a shard on a Ray cluster, `path` is a copy. An empty copy does not count, since the store on the shard's
-        machine may have pages.
+        For a shard on a Ray cluster, `path` is a copy of its store. If the copy is empty, the crawl must not be
+        replaced, since the store on the shard's machine may have pages.
         """
         try:
             with reading(path) as store:
@@ -196,9 +196,9 @@ class _ClusterRun:
         return reason
 
     async def _prepared(self, seeds: Sequence[str] | None) -> CrawlRequest:
-        """Return the request for the shards, which depends on the store of the first shard.
+        """Return the request for the shards. It depends on the store of the first shard.
 
-        Opens and closes the store of every shard, and reopens the pages that are to be retried.
+        Opens and closes the store of every shard, and queues the pages that are to be retried.
         """
         plan, observer = self._plan, self._watch.observer
         request: CrawlRequest | None = None

@@ -65,7 +65,7 @@ def run(plan: CrawlPlan, observer: CrawlObserver) -> Ending:
 
 
 async def crawl(plan: CrawlPlan, observer: CrawlObserver, interruption: Interruption | None = None) -> Ending:
-    """Carry out a plan, in shards if it asks for them.
+    """Carry out a plan. If the plan asks for shards, crawl in shards.
 
     Raises HinterlandError if the crawl cannot begin; any other exception is a bug.
     """
@@ -126,7 +126,7 @@ async def _end_of(
 
 
 def _end_by_failure(error: Exception, plan: CrawlPlan, watch: CrawlWatch) -> _End:
-    """Return how a crawl ends if its archive or store fails. Raises `error` again if it is a bug."""
+    """Return how a crawl ends when its archive or store fails. If `error` is a bug, raise it again."""
     archive = archive_failure(error)
     if archive is not None:
         if not watch.has_begun:
@@ -171,7 +171,7 @@ async def _in_one_process(plan: CrawlPlan, watch: CrawlWatch) -> EndReason:
 def _lack(store: Path) -> str:
     """Return in words why a file cannot be a store; "" if it may be a store.
 
-    Opening an empty file would make it a store.
+    This is checked first because opening an empty file would turn it into a store.
     """
     if not store.exists():
         return "does not exist"

@@ -1,4 +1,4 @@
-"""Connects a running crawl to its observer and to the interruption that may stop it."""
+"""Connects a running crawl to its observer, and to the object through which signals may stop it."""
 
 from __future__ import annotations
 

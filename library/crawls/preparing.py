@@ -53,7 +53,7 @@ class Reopened:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The request for a crawl whose store has been read, and how many pages of that store were reopened."""
+    """The request for a crawl, after its store has been read, and how many pages of the store will be retried."""
 
     request: CrawlRequest
     reopened: Reopened
@@ -177,7 +177,7 @@ async def _require_topic(
 ) -> None:
     """Raise HinterlandError if the policy needs a topic and there is none.
 
-    Also raises it if the classifier of the topic is not installed any more.
+    Also raise it if the classifier of the topic is no longer installed.
     """
     topic = await store.ask(lambda stored: stored.topics.topic())
     if plan.topic is None and is_about_nothing(topic, settings):

@@ -38,7 +38,7 @@ class CrawlProgress:
 
     @property
     def errors(self) -> dict[str, int]:
-        """The number of lost pages by kind, and of failures of whole hosts; the most frequent first."""
+        """The number of lost pages by kind, and the number of failures of whole hosts; the most frequent first."""
         found = {kind: count for kind, count in self.statistics.outcomes.items() if kind not in _NO_ERRORS and count}
         for kind, count in self.statistics.host_failures.items():
             found[kind] = found.get(kind, 0) + count
@@ -73,7 +73,7 @@ class RateMeter:
         self._samples: deque[CrawlStatistics] = deque()
 
     def progress(self, statistics: CrawlStatistics) -> CrawlProgress:
-        """Return the progress that these counters show. Call it with the statistics of one run, in order of time."""
+        """Return the progress with the current rates. Call it with the statistics of one run, in order of time."""
         samples = self._samples
         samples.append(statistics)
         while len(samples) > 2 and samples[1].seconds <= statistics.seconds - self._window_seconds:

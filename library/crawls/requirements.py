@@ -15,7 +15,7 @@ from hinterland.library.plugin_tables import require
 
 
 def require_all(settings: Settings) -> None:
-    """Raise HinterlandError or MissingExtra if anything is missing that a crawl with these settings needs."""
+    """Raise HinterlandError or MissingExtra if something is missing that a crawl with these settings needs."""
     require_installed(settings)
     for kind, name in ((POLICY, settings.policy.name), *(each for one in FEATURES for each in one.plugins(settings))):
         require(kind, name)
@@ -24,7 +24,7 @@ def require_all(settings: Settings) -> None:
 def require_installed(settings: Settings) -> None:
     """Raise MissingExtra or HinterlandError if a package or program is missing that these settings need.
 
-    Call it before the crawl has begun.
+    Call this before the crawl begins.
     """
     name = settings.policy.name
     if name in POLICIES and is_compiled(name):

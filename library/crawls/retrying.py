@@ -68,7 +68,7 @@ def meant_by(words: Iterable[str]) -> tuple[frozenset[str], bool]:
 
 
 def reopenings(outcomes: Iterable[str]) -> list[Reopening]:
-    """Return records that reopen all pages with one of these outcomes, whenever they were visited."""
+    """Return records that queue all pages with one of these outcomes again, whenever they were visited."""
     return [Reopening(str(outcome)) for outcome in sorted(outcomes)]
 
 

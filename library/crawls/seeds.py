@@ -105,9 +105,9 @@ _NO_HOST: Final = re.compile(r"(?:https?:/*+)?+(?:https?)?(?::\d*)?(?:[/?#].*)?"
 
 
 def usable_seeds(given: Sequence[GivenSeed], settings: EffectiveSettings, observer: CrawlObserver) -> Sequence[str]:
-    """Return the seeds that can be used, after checking that everything named in the settings is available.
+    """Return the seeds that can be used, after checking that everything that the settings name is available.
 
-    Raises HinterlandError if no seed can be used, and what `require_all` raises.
+    Raises HinterlandError if no seed can be used, and the errors of `require_all`.
     """
     require_all(settings.settings)
     seeds = read_seeds(given, Canonicaliser.under(settings.settings.urls))
@@ -130,9 +130,10 @@ def usable_seeds(given: Sequence[GivenSeed], settings: EffectiveSettings, observ
 async def seeds_to_begin_with(
     given: Sequence[GivenSeed], settings: EffectiveSettings, command: Sequence[str], observer: CrawlObserver
 ) -> Sequence[str]:
-    """Return the usable seeds of a new crawl. Raises HinterlandError if requests to all of their hosts are forbidden.
+    """Return the usable seeds of a new crawl.
 
-    `command` holds the arguments of the crawl.
+    Raises HinterlandError if no seed can be used, or if requests to all of their hosts are forbidden. `command` holds
+    the arguments of the crawl.
     """
     seeds = usable_seeds(given, settings, observer)
     addresses = await addresses_of_seeds(settings, seeds, observer)
@@ -141,7 +142,7 @@ async def seeds_to_begin_with(
 
 
 async def addresses_of_seeds(settings: EffectiveSettings, seeds: Sequence[str], observer: CrawlObserver) -> Addresses:
-    """Look up the addresses of the seeds' hosts; warn if a host is public and no contact is set."""
+    """Look up the addresses of the seeds' hosts. Warn if a host is public and the settings name no contact."""
     addresses = await addresses_of(seeds, settings.settings.fetching)
     if lacks_contact(settings.settings, addresses):
         observer.warn(WARNING)

@@ -1,4 +1,4 @@
-"""Applies rules to kept bodies in the parser processes of a crawl, and writes what they find into the store."""
+"""Applies rules to stored bodies, in the parser processes of a crawl, and writes the records into the store."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ async def extract_again(
 ) -> ExtractReport:
     """Store the rules, and fill their tables again.
 
-    `hooks` is as in ParserConfig. `watch` is called with the number of pages done and the number of all pages.
+    `hooks` is explained in `ParserConfig`. `watch` is called with the number of pages done and the number of all pages.
 
-    Raises NothingKept before anything is changed, and what the store raises.
+    Raises NothingKept before anything is changed, and the errors of the store.
     """
     patterns = [(table.name, UrlPatterns(table)) for table in rules.tables]
     wanted: dict[int, tuple[FetchedPage, list[str]]] = {}

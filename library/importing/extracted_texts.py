@@ -1,4 +1,4 @@
-"""Turns pages of which an archive has only the text into HTML, which is parsed like any page. Pure."""
+"""Turns a page whose text is all that an archive has into HTML, which is parsed like any page. Pure."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ async def import_archives(
 ) -> ImportReport:
     """Import the files in their order; `watch` is called after every batch.
 
-    Raises OSError if a file cannot be opened or archives elsewhere do not answer, and what the store raises.
+    Raises OSError if a file cannot be opened or a server of archives does not answer, and the errors of the store.
     """
     settings = request.settings
     made = [(factory, factory.under(settings)) for factory in PAGE_RECORDS]
@@ -191,7 +191,7 @@ async def _intake(request: ImportRequest, store: LinkStore) -> tuple[Intake, Dis
 
 
 class _Taking:
-    """Imports batch by batch: parses new pages in parallel, numbers them in their order, and commits the batch."""
+    """Imports in batches: parses new pages in parallel, numbers them in their order, and commits the batch."""
 
     def __init__(
         self,
@@ -385,7 +385,7 @@ _KINDS = {ArchivedResponse: "response", ArchivedRevisit: "revisit", ArchivedLink
 
 
 def _batch(items: Iterator[ArchiveItem]) -> list[ArchiveItem]:
-    """Return up to _BATCH of the next items, of about _BATCH_BYTES together; an empty batch marks the end."""
+    """Return the next items: at most _BATCH items of together about _BATCH_BYTES. An empty batch marks the end."""
     batch: list[ArchiveItem] = []
     size = 0
     for item in items:

@@ -68,8 +68,8 @@ class Intake:
     ) -> None:
         """Start from what a store knows.
 
-        `takes_all_hosts` makes every host with an HTML page local, whatever the scope says. `robots_at` says when the
-        robots.txt of a host was fetched.
+        `takes_all_hosts` makes every host with an HTML page local, whatever the scope says. `robots_at` holds the time
+        at which the robots.txt of each host was fetched.
         """
         self._settings = settings
         self._scope = scope
@@ -104,7 +104,7 @@ class Intake:
         return self._captures.of(self._known.find(url))[0]
 
     def response(self, item: ArchivedResponse, url: str, verdict: Verdict, digest: PageDigest | None) -> VisitRecord:
-        """Return the record of a visit, under its canonical URL.
+        """Return the record of a visit, under the canonical URL of the page.
 
         `digest` is what was parsed from the body; None if there was no body to parse.
         """
@@ -129,7 +129,7 @@ class Intake:
         )
 
     def robots(self, item: ArchivedResponse, url: str) -> list[Record]:
-        """Return the records of a host's robots.txt; none if it has moved or is not a robots.txt."""
+        """Return the records of a host's robots.txt; empty if it has moved or is not a robots.txt."""
         settings, answer = self._settings.robots, item.answer
         max_decoded = self._settings.fetching.max_body_bytes
         read = read_robots(answer, max_decoded_bytes=max_decoded)

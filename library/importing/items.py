@@ -14,10 +14,10 @@ IMPORTED_LOGIN: Final = "imported"
 
 @dataclass(frozen=True, slots=True)
 class ArchivedResponse:
-    """An archived answer, in the form of an answer to a request of our own.
+    """An archived answer, in the form of an answer to a request of this program.
 
     `captured_at` is in epoch seconds; `address` is an IP address. `is_rebuilt` means that the body was made from the
-    text of the page, because the archive has nothing else; such a body is never kept.
+    text of the page, because the archive has nothing else; such a body is never stored.
     """
 
     url: str
@@ -56,7 +56,7 @@ class ArchivedLinks:
 
 @dataclass(frozen=True, slots=True)
 class ArchivedLogin:
-    """A URL that was requested with a login; `opened_by` names the kinds of logins, see Opened."""
+    """A URL that was requested with a login. `opened_by` names the kinds of logins; see `Opened`."""
 
     url: str
     opened_by: str

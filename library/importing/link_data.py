@@ -199,7 +199,7 @@ def _objects(value: object) -> list[dict[str, Any]]:
 
 
 def _text(value: object) -> str:
-    """Return a string without lone surrogates, which JSON may contain but a store cannot hold."""
+    """Return a string without lone surrogates. JSON may contain lone surrogates, but a store cannot hold them."""
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 

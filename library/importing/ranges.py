@@ -46,7 +46,7 @@ class RangedArchives:
     """Archives at a URL; an async context manager. Mutable."""
 
     def __init__(self, base: str, settings: Settings, now: Callable[[], float]) -> None:
-        """Read files below `base`, with the rests, limits and User-Agent of the settings."""
+        """Prepare to read files below the URL `base`, with the rests, limits and User-Agent of the settings."""
         self._base = base
         self._rest_seconds = settings.politeness.delay_seconds
         self._now = now
@@ -66,7 +66,7 @@ class RangedArchives:
         await self._fetcher.__aexit__(None, None, None)
 
     async def read(self, piece: Piece) -> bytes | str:
-        """Return the bytes of a record or, in words, why they are unavailable. Raises ArchivesSilent."""
+        """Return the bytes of a record, or words that say why they are unavailable. Raises ArchivesSilent."""
         problem = ""
         for attempt in range(_TRIES):
             await asyncio.sleep(max(self._next - self._now(), 0.0))

@@ -58,7 +58,7 @@ def _is_brotli(body: bytes) -> bool:
 
 
 def _is_text(body: bytes) -> bool:
-    """Return whether a body begins like text in any encoding of the web, or like a document."""
+    """Return whether the beginning of a body looks like text in an encoding of the web, or like a document."""
     if body.startswith((b"%PDF-", b"PK\x03\x04")):
         return True
     beginning = body[:_TRIED_BYTES]

@@ -1,8 +1,8 @@
 """Compares a list of inlinks with a crawl, and adds the links that the crawl lacks to the estimate of ranks.
 
-What a list says about pages that the crawl has fetched can be checked. The links that the crawl found show how much of
-the web the list covers. Rows that the crawl proves false show how far the list can be trusted: if most are false, it is
-not used at all.
+Some rows can be checked, since the crawl has fetched the pages that they name. The links that the crawl found show how
+much of the web the list covers. Rows that the crawl proves false show how far the list can be trusted: if most are
+false, the list is not used at all.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ def with_inlinks(
     number_of: Callable[[str], int | None],
     most_moved: float,
 ) -> tuple[FloatArray, InlinkAnswer]:
-    """Return the ranks of crawled.local, shape (n,), corrected by a list of inlinks, and what it contributed.
+    """Return the ranks of crawled.local, shape (n,), corrected by a list of inlinks, and what the list contributed.
 
-    `number_of` returns the number of a page in the crawl by its URL; None if the crawl does not know it. The ranks move
-    by `most_moved` at most (L1).
+    `number_of` maps a URL to the number of its page in the crawl; None if the crawl does not know it. The ranks move by
+    at most `most_moved` (L1).
     """
     compared = _Compared(crawled, number_of)
     for row in rows:
@@ -154,7 +154,7 @@ class _Compared:
         return {place: count - int(found[place]) for place, count in self._counted.items() if count > found[place]}
 
     def _coverage(self) -> float | None:
-        """Return the share of the links found by the crawl that the list also names; None if it names no referrers."""
+        """Return what part of the links found by the crawl the list also names; None if it names no referrers."""
         if all(referrer is None for referrer, _ in self._seen_rows):
             return None
         return (self._counts["found"] + 1) / (int(self._found_by_crawl.sum()) + 1)

@@ -12,7 +12,7 @@ COLUMNS = ("broken", "outcome", "status", "detail", "visited", "linking_page", "
 
 
 def broken_link_rows(pages: Iterable[BrokenPage]) -> Iterator[tuple[object, ...]]:
-    """Yield a row of COLUMNS for each broken link, and one for each broken page without known links."""
+    """Yield a row of COLUMNS for each broken link, and one row for each broken page to which no links are known."""
     for page in pages:
         visited = None if page.visited_at is None else moment(page.visited_at)
         first = (page.page.url, page.outcome, page.status, page.detail, visited)

@@ -18,7 +18,7 @@ def changes_lines(changes: Iterable[Change]) -> list[str]:
 
 
 def share_text(share: float | None) -> str:
-    """Return in percent how much of a page's content is new or gone; "" if that is unknown."""
+    """Return in percent how much of a page's content is new or gone; "" if this is unknown."""
     if share is None:
         return ""
     return "<1 %" if 0 < share < 0.01 else f"{100 * share:.0f} %"

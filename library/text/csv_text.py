@@ -10,9 +10,9 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def csv_text(rows: Iterable[Iterable[object]]) -> str:
-    """Return lines that end with CR LF; None is an empty cell, True and False are 1 and 0.
+    """Return rows as lines of CSV that end with CR LF. None becomes an empty cell, and True and False become 1 and 0.
 
-    A text that a spreadsheet would read as a formula gets an apostrophe before it, since crawled text may be hostile.
+    If a spreadsheet would read a text as a formula, an apostrophe is put before it, since crawled text may be hostile.
     """
     text = io.StringIO()
     csv.writer(text, lineterminator="\r\n").writerows([_cell(value) for value in row] for row in rows)

@@ -1,4 +1,4 @@
-"""What rules extracted from pages, and where they no longer match, in words. Pure."""
+"""What rules have extracted from pages, and which rules no longer match, in words. Pure."""
 
 from __future__ import annotations
 

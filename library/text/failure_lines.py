@@ -14,7 +14,7 @@ _WIDE = 100
 
 
 def failure_lines(failures: Sequence[FailureReport]) -> Iterator[str]:
-    """Yield a table of refusals and a table of failures, unless empty, each under a blank line and a title."""
+    """Yield a table of refusals and a table of failures, each under a blank line and a title; no empty tables."""
     refused = [each for each in failures if each.outcome in _REFUSALS]
     failed = [each for each in failures if each.outcome not in _REFUSALS]
     yield from _section("Refused, with one example each", refused)
@@ -32,7 +32,7 @@ def _section(title: str, failures: Sequence[FailureReport]) -> Iterator[str]:
 
 
 def with_reason(line: str, reason: str) -> Iterator[str]:
-    """Yield a line and its whole reason in brackets, on the same line or, if this is too long, on the next."""
+    """Yield a line and its whole reason in brackets. If both are too long for one line, the reason is on the next."""
     shown = f"({printable(reason)})"
     if not reason:
         yield line

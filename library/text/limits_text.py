@@ -79,7 +79,7 @@ def bound_advice(limits: CrawlLimits) -> str:
 
 
 def told_now(progress: Mapping[str, Any]) -> str | None:
-    """Return what limits a running crawl, and what would help, from its stored progress; None if it has none yet."""
+    """Return what limits a running crawl, and what would help, from its stored progress; None if unknown."""
     limits, down = limits_of(progress), progress.get("network_down_seconds")
     if down is not None and (limits is None or limits.bound is not Bound.NAME_SERVER):
         return f"No host has been reachable for {duration(down)}; one is tried now and then."

@@ -45,9 +45,9 @@ class ReadableText:
 
 
 def main_content(text: str, headings: Headings, title: str) -> ReadableText:
-    """Return the main content from the index, which has empty lines between paragraphs.
+    """Return the main content of a page from its text in the index, where empty lines separate paragraphs.
 
-    A repetition of the title at the beginning is left out.
+    If the text begins with the title, this repetition is left out.
     """
     levels = {_same(heading): min(max(level, 1), 6) for level, heading in reversed(headings)}
     blocks: list[TextBlock] = []
@@ -63,7 +63,7 @@ def main_content(text: str, headings: Headings, title: str) -> ReadableText:
 
 
 def all_text(text: str, headings: Headings) -> ReadableText:
-    """Return the visible text, divided at empty lines, before headings and, where it is long, between sentences."""
+    """Return the visible text, divided at empty lines, before headings and, in long parts, between sentences."""
     shown = text[:MOST_CHARACTERS]
     between = "\n\n" if "\n\n" in shown else "\n"
     blocks: list[TextBlock] = []
@@ -107,5 +107,5 @@ def without_permalink(heading: str) -> str:
 
 
 def _same(text: str) -> str:
-    """Return the text without differences in case and spacing, and without a permalink sign, for comparison."""
+    """Return a text in the form in which texts are compared: without case, spacing and permalink sign."""
     return without_permalink(text).casefold()

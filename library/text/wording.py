@@ -208,7 +208,7 @@ def _json_escape(character: str) -> str:
 
 
 def shell_file(name: str) -> str:
-    """Return the name of a file as a word of a command line, which is not taken for an option: "./-a.db"."""
+    """Return the name of a file as a word of a command line; it cannot be mistaken for an option: "./-a.db"."""
     return shlex.quote(f"./{name}" if name.startswith("-") else name)
 
 

@@ -27,7 +27,7 @@ def csv_pieces(report: AuditReport, store: Path) -> Iterator[str]:
 
 
 def csv_parts(finding: Finding, urls_of: UrlsOf) -> Iterator[str]:
-    """Yield CSV with a row of COLUMNS for each fault of a finding and each page that causes it."""
+    """Yield CSV with one row of COLUMNS for each pair of a fault and a page that causes it."""
     faults, rule = finding.faults, finding.rule
     for start in range(0, len(faults), _AT_ONCE):
         places = range(start, min(start + _AT_ONCE, len(faults)))

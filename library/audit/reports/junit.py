@@ -14,7 +14,8 @@ from hinterland.library.text.wording import counted, printable
 def junit_report(report: AuditReport, failing: frozenset[str]) -> str:
     """Return the report as XML; `failing` names the rules whose thresholds are exceeded.
 
-    A rule that could not be judged is a skipped test. Faults within the thresholds are the output of a passed test.
+    A rule that could not be judged becomes a skipped test. If the faults of a rule are within its threshold, it becomes
+    a passed test whose output lists the faults.
     """
     suites = [_suite(group, report.of(group), failing) for group in Group if report.of(group)]
     return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>", *suites, "</testsuites>", ""])

@@ -55,5 +55,5 @@ def _example(example: Example) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """Return untrusted text, escaped so that no Markdown reader takes it for markup."""
+    """Return untrusted text with escapes, so that Markdown shows it as it is."""
     return printable(" ".join(text.split())).translate(_SPECIAL)

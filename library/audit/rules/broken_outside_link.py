@@ -32,6 +32,6 @@ class BrokenOutsideLink(Rule):
         return outside_faults(store, lambda said: said.is_absent, absent(store))
 
     def caveat(self, store: AuditedStore) -> str:
-        """Return how many linked pages of other hosts were neither visited nor checked."""
+        """Return how many pages of other hosts are linked but were neither visited nor checked."""
         unasked = unasked_outside(store)
         return f"not asked for: {counted(unasked, 'linked page')} of other hosts" if unasked else ""

@@ -77,7 +77,7 @@ def _root(store: AuditedStore, url: str) -> str:
 def outside_faults(store: AuditedStore, wrong: Wrong, is_wrong_page: BoolArray) -> Faults:
     """Return the faulty pages of other hosts to which pages link.
 
-    `is_wrong_page` decides for visited pages, and `wrong` for checked pages.
+    `is_wrong_page` decides about pages that the crawl visited, and `wrong` about pages that were only checked.
     """
     links, checks = store.outside_links, store.checks
     targets = np.unique(links.targets)
@@ -101,7 +101,7 @@ def outside_faults(store: AuditedStore, wrong: Wrong, is_wrong_page: BoolArray) 
 
 
 def unasked_outside(store: AuditedStore) -> int:
-    """Return how many linked pages of other hosts were neither visited nor checked."""
+    """Return how many pages of other hosts are linked but were neither visited nor checked."""
     targets = np.unique(store.outside_links.targets)
     targets = targets[store.pages.outcomes[targets] < 0]
     urls = store.urls_of(targets)

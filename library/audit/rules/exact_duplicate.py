@@ -29,7 +29,7 @@ class ExactDuplicate(Rule):
     mend = "Redirect all but one, or let them name that one as canonical."
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return all pages of each group of duplicates, each with the size of the group and its first page."""
+        """Return the pages of all groups of duplicates, each with the size and the first page of its group."""
         groups = defaultdict[bytes, list[int]](list)
         for page, body_hash in store.rows(_HASHES):
             if store.is_indexable[page]:

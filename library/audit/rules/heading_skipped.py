@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class HeadingSkipped(Rule):
-    """Finds pages on which a heading is more than one level below the one before it."""
+    """Finds pages on which a heading is more than one level below the previous heading, such as h4 after h2."""
 
     name = "heading-skipped"
     title = "Pages whose headings skip a level"

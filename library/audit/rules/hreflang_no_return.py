@@ -1,4 +1,4 @@
-"""Pages that name translations by hreflang, but are not named by these in return."""
+"""Pages that name translations by hreflang, while the translations do not name them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages whose text is in a different language from the one that they declare."""
+"""Pages whose text is not in the language that they declare."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that pages need and that an archive lacks, so that a replay shows the pages without them."""
+"""Files that pages need and that an archive lacks, so that a replay shows the pages incomplete."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class MissingRequisite(Rule):
 
 
 def _leading(parts: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
-    """Return the style sheets, frames and redirects that lead to each file, by number."""
+    """Return, by the number of each file, the style sheets, frames and redirects that lead to it."""
     found = dict[int, list[int]]()
     for part, requisite in parts:
         found.setdefault(part, []).append(requisite)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class NearDuplicate(Rule):
-    """Finds indexable pages of a host whose texts share nearly all sequences of four words."""
+    """Finds indexable pages of the same host whose texts have nearly all sequences of four words in common."""
 
     name = "near-duplicate"
     title = "Pages with nearly the same text as another"
@@ -24,7 +24,7 @@ class NearDuplicate(Rule):
     needs = (Need.TEXTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return all pages of each group of near-duplicates, each with the size of the group and its first page."""
+        """Return the pages of all groups of near-duplicates, each with the size and the first page of its group."""
         groups = store.near_duplicates
         found = [(page, pages) for pages in groups for page in pages]
         urls = store.urls_of([pages[0] for pages in groups])

@@ -1,4 +1,4 @@
-"""The translations that pages name, with the pages of the store at their URLs. Pure."""
+"""The translations that pages name, and the pages of the store at the URLs of these translations. Pure."""
 
 from __future__ import annotations
 

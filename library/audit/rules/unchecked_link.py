@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class UncheckedLink(Rule):
-    """Finds pages that the crawler could not get because of a login, a rate limit or a bot filter; they may be fine."""
+    """Finds pages that refused the crawler by a login, a rate limit or a bot filter; they may be fine."""
 
     name = "unchecked-link"
     title = "Linked pages that could not be checked"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class UncheckedOutsideLink(Rule):
-    """Finds pages of other hosts that a login, a rate limit, a bot filter or robots.txt closes to the crawler."""
+    """Finds pages of other hosts that refused the crawler by a login, a rate limit, a bot filter or robots.txt."""
 
     name = "unchecked-outside-link"
     title = "Linked pages of other hosts that could not be checked"

@@ -1,4 +1,4 @@
-"""Records of WARC, ARC, WET and WAT files, plain or packed. Damaged or hostile content never raises."""
+"""Records of WARC, ARC, WET and WAT files, plain or compressed. Damaged or hostile content raises no error."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def _converted(record: ArchiveRecord, at: float, limits: Limits) -> ArchiveItem:
 def _answer(record: ArchiveRecord, limits: Limits, *, as_sent: bool) -> Answer | NoAnswer:
     """Return what the fetcher would have returned.
 
-    `as_sent` means that the body still has the compression that its header fields name.
+    With `as_sent`, the body still has the compression that its header fields name.
     """
     status = 200 if record.status is None else record.status
     fields = None if record.http is None else Fields(record.http.headers)
