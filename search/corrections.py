@@ -83,13 +83,13 @@ class QueryCorrections:
 
 
 class WordLookup(Protocol):
-    """The words and names of an index, as corrections need them."""
+    """Answers the questions of spelling correction about the words and identifiers of an index."""
 
     def near(self, word: str, most_edits: int, least_documents: int = 0) -> Sequence[NearWord]:
         """Return the words within `most_edits` edits of `word` that at least `least_documents` documents have."""
 
     def pages_with(self, word: str, field: str) -> int:
-        """Return roughly how many pages have the word in any form, 0 if none does.
+        """Return roughly how many pages have the word in any form; 0 if no page has it.
 
         `field` restricts the search to one field; "" stands for all.
         """

@@ -103,7 +103,7 @@ def _best(
     keys: Sequence[Callable[[LongArray], NDArray[Any]]],
     zeros: Allocator,
 ) -> LongArray:
-    """Return an array of shape (n,): at the index of each group's root, it holds the index of the group's best page.
+    """Return the index of the best page of each group, stored at the index of the group's root; shape (n,).
 
     The best page has the smallest first key; ties are broken by the second key and so on, and finally by the index.
     Pages with `is_shown` False are never chosen.
@@ -171,7 +171,7 @@ def redirect_ends(
 
 
 def places_in(ascending: LongArray, wanted: LongArray) -> tuple[LongArray, NDArray[np.bool_]]:
-    """Return the index of each wanted number in an ascending array, and whether the array contains it."""
+    """Return the index of each wanted number in an ascending array, and whether the array contains the number."""
     if not len(ascending):
         return np.zeros(len(wanted), np.int64), np.zeros(len(wanted), np.bool_)
     places = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
@@ -182,7 +182,7 @@ class _Groups:
     """Disjoint sets of indices (union-find). Takes 4 bytes of memory per index."""
 
     def __init__(self, room: Places) -> None:
-        """Start with every index in a set of its own. `room` is a work array of zeros, shape (n,)."""
+        """Put every index into a set of its own. `room` is a work array of zeros, shape (n,)."""
         for part in chunks(len(room)):
             room[part] = np.arange(part.start, part.stop)
         self._nearer = room

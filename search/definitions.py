@@ -25,9 +25,9 @@ _AFTER_NAME: Final = re.compile(r"[(=<\[:,]")
 
 
 def names_of_headings(headings: Iterable[str]) -> list[str]:
-    """Return the distinct spellings of names that have a heading of their own.
+    """Return the distinct identifiers to which a heading is devoted.
 
-    An example is `fs.readFile(path[, options], callback)`.
+    An example is the heading `fs.readFile(path[, options], callback)`.
     """
     found: dict[str, None] = {}
     for heading in headings:
@@ -38,14 +38,14 @@ def names_of_headings(headings: Iterable[str]) -> list[str]:
 
 
 def names_in(texts: Iterable[str]) -> list[str]:
-    """Return the distinct spellings of names in texts, such as link texts; at most MOST_NAMES."""
+    """Return the distinct identifiers in texts, such as link texts; at most MOST_NAMES."""
     return list(islice(dict.fromkeys(name for text in texts for name in spellings(text)), MOST_NAMES))
 
 
 def defined_names(html: str) -> list[str]:
-    """Return the distinct spellings of names defined in <dt> elements, at most MOST_NAMES.
+    """Return the distinct identifiers that <dt> elements define, at most MOST_NAMES.
 
-    Reference manuals list their terms in <dt> elements. Names are taken from the id of the element, such as
+    Reference manuals list their terms in <dt> elements. Identifiers are taken from the id of the element, such as
     `asyncio.gather`, and from its text up to a bracket, such as `awaitable asyncio.gather(*aws)` or `--amend`.
     """
     found: dict[str, None] = {}

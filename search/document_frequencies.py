@@ -42,7 +42,7 @@ class DocumentFrequencies:
     """
 
     def __init__(self, runs: SortedRows, known: Iterable[tuple[str, int]] = (), *, most: int = 1 << 16) -> None:
-        """Start from the counts in `known`, (word, documents)."""
+        """Start with the counts in `known`, pairs of (word, documents)."""
         self._runs = runs
         self._counts = Counter[str]()
         self._in_names: set[str] = set()

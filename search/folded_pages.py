@@ -15,7 +15,7 @@ from hinterland.search.store.values.arrays import LongArray
 
 
 class FoldedPages(Mapping[int, tuple[int, ...]]):
-    """The mapping from each page to the further pages folded into it, ascending.
+    """The mapping from each page to the pages folded into it; iterates over the keys in ascending order.
 
     Only pages with duplicates are keys. Takes 16 bytes per folded page.
     """

@@ -58,9 +58,9 @@ class HostProfile:
 def digest(raw: RawContent, profile: HostProfile) -> Digest:
     """Extract from a page what the index and near-duplicate detection need.
 
-    The main content was found when the page was parsed; blocks that its host repeats around it are removed. For pages
-    stored by an earlier version, Resiliparse finds the main content in the body (Bevendorff, Gupta, Kiesel & Stein
-    2023); if it finds none, the visible text without the host's common blocks is taken.
+    The main content was found when the page was parsed; the blocks that its host repeats around it are removed here.
+    For pages stored by an earlier version, Resiliparse finds the main content in the body (Bevendorff, Gupta, Kiesel &
+    Stein 2023). If Resiliparse finds none, the visible text without the host's common blocks is taken.
     """
     everything = unpacked(raw.text)
     text, extraction, names, dated, html = "", "all", list[str](), None, ""
@@ -182,7 +182,7 @@ def _digest(
 
 
 def _headings(stored: str) -> list[tuple[int, str, str]]:
-    """Return (level, text, anchor) of stored headings; nothing if they are damaged, perhaps by an earlier crash."""
+    """Return (level, text, anchor) of stored headings; an empty list if they are damaged, perhaps by a crash."""
     try:
         return [(level, str(text), "".join(anchor)) for level, text, *anchor in json.loads(stored)]
     except (ValueError, TypeError):
@@ -190,7 +190,7 @@ def _headings(stored: str) -> list[tuple[int, str, str]]:
 
 
 def _detected(text: str, languages: tuple[str, ...]) -> str:
-    """Return the probable language of a page that declares none, one of the languages of its host."""
+    """Return the most probable language of a page that declares no language, among the languages of its host."""
     if len(languages) < 2:
         return "".join(languages)
     found = detect_fast(text, langs=list(languages))[0]

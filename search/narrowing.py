@@ -34,7 +34,7 @@ def _conditions(query: str) -> Sequence[QueryPart]:
 def _without(query: str, unwanted: Collection[QueryPart]) -> str:
     """Return the query without some parts.
 
-    The OR or AND that joins a removed part to the previous part (or, without one, to the next) is removed, too.
+    With each part, the OR or AND before it is removed or, if the part is the first, the one after it.
     """
     kept = parts_of(query)
     for part in unwanted:

@@ -50,7 +50,7 @@ class SignatureBands(Protocol):
         ...
 
     def band(self, number: int) -> Signatures:
-        """Return the `BAND` values from BAND * number on of every signature, shape (n, BAND)."""
+        """Return band `number` of all signatures: the `BAND` values from index BAND * number on, shape (n, BAND)."""
         ...
 
 
@@ -81,9 +81,9 @@ def has_signature(signatures: SignatureBands, zeros: Allocator = np.zeros) -> ND
 
 
 def resemblances(signatures: SignatureBands, first: LongArray, second: LongArray) -> NDArray[np.float64]:
-    """Return the estimated resemblance of pairs of rows, shape (k,); 0 where both are empty.
+    """Return the estimated resemblance of the texts in rows `first` and `second`, shape (k,); 0 if both are empty.
 
-    For a resemblance of r the standard error is about √(r (1 - r) / 128): 0.027 at 0.9.
+    For a resemblance of r, the standard error is about √(r (1 - r) / 128): 0.027 at 0.9.
     """
     same, filled = np.zeros(len(first), np.int16), np.zeros(len(first), np.int16)
     for number in range(_BANDS if len(first) else 0):

@@ -81,9 +81,9 @@ _MONTH_DAY: Final = re.compile(
 
 
 def page_date(html: str) -> float | None:
-    """Return the page's date in epoch seconds, None if it has none.
+    """Return the date of a page in epoch seconds; None if it states none.
 
-    A day stands for its beginning in UTC.
+    A date without a time of day stands for the beginning of the day in UTC.
     """
     tree = PageTree(html.encode("utf-8", "replace"))
     source_text = html.lower()
@@ -182,7 +182,7 @@ def _has_type(item: Item, types: re.Pattern[str]) -> bool:
 
 
 def _addresses(item: Item) -> set[str]:
-    """Return the URLs by which an item names itself or its page."""
+    """Return the URLs that an item gives for itself or for its page."""
     named = [value for name in ("url", "@id", "mainEntityOfPage") for value in item.get(name, ())]
     inner = [value for page in named if isinstance(page, Mapping) for value in page.get("@id", ())]
     return {each for each in (*named, *inner) if isinstance(each, str)}

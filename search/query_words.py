@@ -103,7 +103,7 @@ def left_out(parts: Sequence[QueryPart]) -> frozenset[int]:
 def _without_options(parts: Sequence[QueryPart], is_option: Callable[[str], bool], notes: list[str]) -> list[QueryPart]:
     """Turn command-line options into words that keep their dashes.
 
-    Parts that still have a dash afterwards are exclusions.
+    The parts that then still have a dash are exclusions.
     """
     dashed = [each for each in parts if each.dashes and not each.operator and not each.is_phrase]
     if not any(_must_be_option(each) or is_option(f"-{each.text}") for each in dashed):
@@ -213,7 +213,7 @@ class _ClauseReader:
         return True
 
     def _beside(self, place: int, step: int) -> QueryPart | None:
-        """Return the nearest part in a direction (`step`) that is not a connective."""
+        """Return the nearest part that is not a connective, before the given one if `step` is -1, after it if 1."""
         place += step
         while 0 <= place < len(self._parts) and self._parts[place].text in CONNECTIVES:
             place += step

@@ -53,7 +53,7 @@ class IndexedRanks:
         self._per_average = len(ranks) / max(float(ranks.sum()), 1e-300)
 
     def of(self, pages: LongArray) -> FloatArray:
-        """Return the ranks of some pages, shape (k,); 0 for pages without one."""
+        """Return the ranks of some pages, shape (k,); 0 for pages without a rank."""
         if not len(self._pages):
             return np.zeros(len(pages))
         places = np.minimum(np.searchsorted(self._pages, pages), len(self._pages) - 1)

@@ -112,7 +112,10 @@ def best_section(text: str, sections: Sequence[Section], title: str, words: Mapp
 
 
 def folded_word(word: str) -> str:
-    """Return the beginning that all forms of a stemmed word share; stemming may have changed its last letter."""
+    """Return the letters with which all forms of a stemmed word begin.
+
+    This is the stem, without its last letter if stemming may have changed this letter.
+    """
     folded = folded_text(word)
     return folded[:-1] if len(folded) > _LEAST_STEM and folded[-1] in _CHANGED else folded
 
@@ -146,7 +149,7 @@ class _Counts:
         return counts, headings
 
     def _below(self, section: int) -> range:
-        """Return the subsections of a section: the following sections with deeper headings."""
+        """Return the subsections of a section, as the range of following sections with deeper headings."""
         end, level = section, self._sections[section - 1].level
         while end < len(self._sections) and self._sections[end].level > level:
             end += 1

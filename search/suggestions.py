@@ -91,7 +91,7 @@ class Suggestions:
         return found
 
     def _with_all(self, words: Sequence[str], most: int) -> list[int]:
-        """Return phrases in which each of these words is the beginning of some word."""
+        """Return the phrases in which each of these words is the beginning of some word, at most `most`."""
         runs = sorted((self._run(word) for word in words), key=lambda run: run[1] - run[0])
         (begin, end), *others = runs
         entries = np.arange(begin, min(end, begin + _MOST_ENTRIES))

@@ -40,7 +40,10 @@ def typing_cost(meant: str, written: str, edits: int) -> float:
 
 
 def _cost_of(left: str, typed: str, before: str, edits: int) -> float:
-    """Return the cost of typing one piece for another; both their first letters and their last letters differ."""
+    """Return the cost of typing `typed` for `left`: what differs between two words that are `edits` edits apart.
+
+    `before` is the letter before the difference.
+    """
     if edits > 1:
         return edits * _ADDED_OR_LEFT_OUT + 0.5
     if len(left) == len(typed) == 2:

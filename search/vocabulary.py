@@ -58,7 +58,7 @@ def folded(word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NearWord:
-    """A word that may have been meant by a misspelt word."""
+    """A word that the user may have meant by a misspelt word."""
 
     word: str
     edits: int

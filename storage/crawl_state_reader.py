@@ -32,10 +32,10 @@ class CrawlStateReader:
             first += len(rows)
 
     async def outlinks(self, on_progress: Callable[[int], None] = lambda _: None) -> StoredOutlinks:
-        """Return the links of every page whose links are known, including pages without any.
+        """Return the links of every page whose links are known, even if it has none.
 
-        Sorting them takes 11 bytes of memory per link. `on_progress` occasionally receives the number of the page whose
-        links were read last.
+        Sorting the links takes 11 bytes of memory per link. From time to time, `on_progress` receives the number of the
+        page whose links were read last.
         """
         links = OutlinkSorter(await self._reader.in_thread(_page_count))
         cursor = await self._reader.in_thread(lambda connection: connection.execute(LINKS))
@@ -50,9 +50,9 @@ class CrawlStateReader:
         return await asyncio.to_thread(links.in_order, visited)
 
     async def relevances(self) -> AsyncIterator[tuple[RelevanceRecord, bool, int]]:
-        """Yield the relevance of each visited page, in the order of their last visits.
+        """Yield the relevance of each visited page, in the order of the last visits.
 
-        Each item is the relevance, whether the page was read as HTML, and the number of its last visit.
+        Each item is (relevance, whether the page was read as HTML, number of its last visit).
         """
         async for rows in self._chunks(
             "SELECT relevance.page, probability, links, outcome = 'fetched', visit"

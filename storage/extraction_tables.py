@@ -1,6 +1,6 @@
-"""The tables that extraction rules fill, as SQL sees them.
+"""The tables that extraction rules fill, as SQL shows them.
 
-Each table is a view with columns named and typed as in its rules.
+Each table is a view whose columns have the names and types that its rules give them.
 """
 
 from __future__ import annotations

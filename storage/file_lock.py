@@ -39,7 +39,7 @@ class FileLock:
     """The lock on the file of a store. Mutable.
 
     Call `acquire` once SQLite has opened the file, and `release` once SQLite has closed it. On a system without such
-    locks it does nothing, and the lock by name (StoreLock) must suffice.
+    locks, this lock does nothing, and only the lock by name (StoreLock) protects the store.
     """
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class FileLock:
         self._descriptor, self._file = descriptor, os.fstat(descriptor)
 
     def release(self) -> None:
-        """Release the lock if SQLite keeps the descriptor open for other connections of this process."""
+        """Release the lock, in case SQLite keeps the descriptor open for other connections of this process."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is None:
             return
@@ -107,5 +107,8 @@ def _holder(descriptor: int) -> int | None:
 
 
 def _lock(kind: int, length: int) -> bytes:
-    """Return the struct for a lock of `length` bytes, which is its holder's process id; 0 means up to the end."""
+    """Return the struct that describes a lock of `length` bytes; 0 means up to the end of the file.
+
+    The length is the process id of the holder.
+    """
     return struct.pack(_FLOCK, kind, os.SEEK_SET, _START, length, 0)

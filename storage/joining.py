@@ -97,7 +97,7 @@ def join(
 
     `owner` returns the number of the shard that owns a host ("https://a.example"). `run` is the run that has just
     ended; earlier runs are taken from the first shard. `on_progress` receives the number of finished steps and their
-    total. `is_cut` is polled; when it returns True, joining gives up.
+    total. `is_cut` is called again and again; once it returns True, joining gives up.
 
     Readers of the old store see it until the new one is complete. Raises sqlite3.Error, also when giving up, and
     OSError; the old store is then unchanged.
@@ -138,7 +138,7 @@ def _fill(
     run: JoinedRun,
     on_progress: Callable[[int, int], None],
 ) -> None:
-    """Add the contents of the other shards to the copy of the largest one."""
+    """Add the contents of all other shards to the copy of the largest shard."""
     connection.executescript(_BEGIN)
     for table in (*sorted(joined(Joining.LEFT_OUT)), "run"):
         connection.execute(f"DELETE FROM {table}")

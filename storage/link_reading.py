@@ -72,7 +72,10 @@ def stored_pages(first: int, pages: Sequence[tuple[str, int, int]], visits: Sequ
 
 
 class OutlinkSorter:
-    """Takes all links of a store grouped by source, and returns them in the order of the visits. Mutable."""
+    """Sorts the links of a store: it takes them grouped by source, and returns them in the order of the visits.
+
+    Mutable.
+    """
 
     def __init__(self, page_count: int) -> None:
         """Start empty, with room for the links of `page_count` pages."""

@@ -65,8 +65,8 @@ class LinkStore:
     integrity of the file.
 
     If the files are deleted, moved or replaced while the store is open, the next write raises StoreGone after its
-    commit; without a further write, the end of the with block does. Everything committed has then been saved, and the
-    error says where.
+    commit. If there is no further write, the end of the with block raises it. Everything committed has then been saved,
+    and the error says where.
     """
 
     def __init__(self, path: Path) -> None:
@@ -179,7 +179,7 @@ class LinkStore:
         self._fence.claimed(mark)
 
     async def clear(self) -> None:
-        """Delete every page, host and run, and everything known about them, in one transaction."""
+        """Delete all pages, hosts and runs, and everything known about them, in one transaction."""
         await self._writer.run_transaction(
             lambda: [(f"DELETE FROM {name}", [()]) for name, table in TABLES.items() if not table.is_fixed],
             before=drop_views,

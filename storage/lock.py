@@ -1,7 +1,7 @@
 """Ensures one crawler per store by an advisory lock beside the file, which the system releases even after kill -9.
 
-The lock file lies beside the file that symbolic links lead to, so all names that differ only by symbolic links share
-one lock. `file_lock` locks the file itself.
+The lock file lies beside the store itself, where symbolic links lead. So all names that are symbolic links to one store
+share one lock. `file_lock` locks the file itself.
 """
 
 from __future__ import annotations

@@ -81,13 +81,13 @@ def has_hidden(connection: sqlite3.Connection) -> bool:
 
 
 def opened_by(connection: sqlite3.Connection, url: str) -> str:
-    """Return the kinds of logins by which the stored version of a URL was opened; "" if it needs none."""
+    """Return the kinds of logins by which the stored version of a URL was opened; "" if it needs no login."""
     row = connection.execute("SELECT opened_by FROM opened WHERE url = ? AND NOT is_past", (url,)).fetchone()
     return "" if row is None else str(row[0])
 
 
 def hidden_pages(connection: sqlite3.Connection) -> int:
-    """Return how many visited pages of a store are hidden because a login opened them."""
+    """Return how many visited pages of a store are hidden, because a login opened them."""
     [(count,)] = connection.execute(
         "SELECT count(*) FROM opened JOIN page USING (url) JOIN fetch ON fetch.page = page.id WHERE NOT is_past"
     )
@@ -205,7 +205,7 @@ def _copy(copy: sqlite3.Connection, table: str, spec: TableSpec) -> None:
 
 
 def _condition(spec: TableSpec) -> str:
-    """Return the SQL condition for the public rows of a table; without any declaration, none are public."""
+    """Return the SQL condition for the public rows of a table. If the table declares nothing, no row is public."""
     if spec.public:
         return spec.public if not spec.host else f"{_OF_HOST.format(spec.host)} AND {spec.public}"
     if spec.pages:

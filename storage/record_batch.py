@@ -27,7 +27,7 @@ class RecordBatch:
         return cast(list[Kind], self._by_kind.get(kind, []))
 
     def statements_of_features(self) -> Iterator[Statement]:
-        """Yield the SQL statements that write the records of features; their classes define these statements."""
+        """Yield the SQL statements that write the records of features. The classes of these records define the SQL."""
         sharing = defaultdict[Callable[[Sequence[Record]], Iterable[Statement]], list[Record]](list)
         for kind, records in self._by_kind.items():
             if issubclass(kind, FeatureRecord):

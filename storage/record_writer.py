@@ -1,4 +1,4 @@
-"""Gathers the records of a short time and writes them as one transaction."""
+"""Gathers the records of a short time, and writes them as one transaction."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ROW_BYTES, _PAGE_BYTES, _LINK_BYTES = 500, 200, 100
 
 
 def weight_of(record: Record) -> int:
-    """Return roughly how many bytes of memory a record takes, which also measures the work of writing it."""
+    """Return roughly how many bytes of memory a record takes. The time to write it grows with this number."""
     if isinstance(record, VisitRecord):
         links = 0 if record.links is None else len(record.links.targets)
         size = _ROW_BYTES + _PAGE_BYTES * len(record.new_pages) + _LINK_BYTES * links

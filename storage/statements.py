@@ -181,7 +181,7 @@ def statements_of(records: Sequence[Record]) -> Iterator[Statement]:
 
 
 def _slowed_rows(records: Sequence[SlowedShapes]) -> list[tuple[Any, ...]]:
-    """Return the rows of the last record alone, since each record replaces the previous one."""
+    """Return the rows of the last record only, since each record replaces the one before it."""
     return [_slowed(shape) for shape in records[-1].shapes] if records else []
 
 

@@ -1,7 +1,8 @@
 """Finds out whether the files of an open store are still in place, and where they are if not.
 
 SQLite keeps writing to a file that was deleted, renamed or replaced, and what it writes is lost when it closes the
-file: a deleted file vanishes, and a renamed one is separated from its log, which SQLite finds by the file's old name.
+file. A deleted file vanishes. A renamed file is separated from its log, because SQLite looks for the log by the file's
+name.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ class FileChange:
     is_log: bool
 
     def __str__(self) -> str:
-        """Say what happened, for a message."""
+        """Return what happened, as part of a message."""
         place = "" if self.now_at is None else f" to {self.now_at}"
         return f"{self.name} {self.event}{place}"
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class StoreMark:
-    """The state of a store at one moment. Two marks of the same store have the same origin."""
+    """The identity of the crawl in a store, and how far it had come. All marks of one store have the same `origin`."""
 
     origin: str
     """A hash of its first page and first run; "" for a store that has neither."""

@@ -118,7 +118,10 @@ def _links(
 
 
 def _chunks(connection: sqlite3.Connection, at_once: int, sql: str, width: int) -> Iterator[NDArray[np.int32]]:
-    """Yield the rows of a statement, integers below 2³¹, several thousand at a time; shape (k, width), k > 0."""
+    """Yield the rows of an SQL statement in chunks of `at_once`, shape (k, width), k > 0.
+
+    All values must be integers below 2³¹.
+    """
     cursor = connection.execute(sql)
     while rows := cursor.fetchmany(at_once):
         yield np.fromiter(chain.from_iterable(rows), np.int32, width * len(rows)).reshape(-1, width)

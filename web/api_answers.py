@@ -32,7 +32,7 @@ class PageAnswer:
     """A page of the store.
 
     `ranks` is null unless the page is local and ranked. `history` holds the page's share of the domain's PageRank at
-    evenly chosen refreshes of the estimate; `refreshes` is the number of all refreshes. `copies` holds up to 100 other
+    evenly spaced refreshes of the estimate; `refreshes` is the number of all refreshes. `copies` holds up to 100 other
     pages with the same body. `inlinks` and `copies` are null for a few minutes after an update of the program, while
     the links of the store are sorted.
     """

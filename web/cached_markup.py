@@ -67,7 +67,7 @@ class KeptPage:
     """The stored body of a page, parsed."""
 
     def __init__(self, html: str, url: str) -> None:
-        """Parse decoded HTML; `url` is the base of its links."""
+        """Parse decoded HTML; the links of the page are resolved against `url`."""
         self._is_whole = len(html) <= 10 * MOST_CHARACTERS
         parser = LexborHTMLParser(html[: 10 * MOST_CHARACTERS])
         self._body = parser.body
@@ -80,7 +80,7 @@ class KeptPage:
         return "" if self._body is None else self._body.text(separator=" ")[:MOST_CHARACTERS]
 
     def marked(self, words: Collection[str]) -> CachedMarkup:
-        """Return safe markup in which these words are marked, ignoring case."""
+        """Return safe markup of the page in which these words are marked, whatever their case."""
         writer = _MarkupWriter(self._url, _any_of(words))
         if self._body is not None:
             writer.write(self._body)
@@ -186,7 +186,7 @@ def _any_of(words: Collection[str]) -> re.Pattern[str] | None:
 
 
 def _joined(base: str, href: str) -> str | None:
-    """Return the absolute URL; None if it cannot be resolved."""
+    """Return the absolute URL of a link; None if it cannot be resolved."""
     try:
         return urljoin(base, href.strip())
     except ValueError:

@@ -61,7 +61,7 @@ def _why_not(page: Page) -> str:
 
 
 def _marked(site: Site, page: Page, body: bytes, query: str) -> tuple[CachedMarkup, Collection[str]]:
-    """Return the page with the words of the query marked; without an index, no words are marked."""
+    """Return the page with the words of the query marked; if there is no index, no words are marked."""
     html = decode(body[:_MOST_BYTES], sniff_encoding(body, page.content_type).name)
     kept = KeptPage(as_html(html, page.content_type), page.url)
     words: Collection[str] = ()

@@ -106,7 +106,7 @@ def _entry(change: Change, href: str) -> Entry:
 
 
 async def show_page_changes(request: web.Request) -> web.Response:
-    """Show all changes of one page, and one of them word by word."""
+    """Show all changes of one page, and the words that one of them has changed."""
     site = request.app[SITE]
     number = parameters.number(request.match_info, "number", -1)
     back = parameters.number(request.query, "back", 1, lowest=1, highest=10_000)

@@ -24,7 +24,7 @@ _ROWS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """An axis from `low` to `high`; `ticks` holds values and their labels."""
+    """An axis from `low` to `high`; `ticks` holds the values to mark and their labels."""
 
     title: str
     low: float
@@ -76,7 +76,7 @@ def _short(value: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line: `points` as in an SVG polyline, and the CSS class of its style."""
+    """A line: its points in the form of an SVG polyline, and the CSS class of its style."""
 
     points: str
     style: str
@@ -156,7 +156,7 @@ class Drawing:
         self._dots.append(Dots([self._place(point) for point in points], style, name))
 
     def columns(self, points: Sequence[Point], style: str, name: str = "") -> None:
-        """Add columns, each centred at its x and as wide as the distance between columns."""
+        """Add columns. Each is centred at its x, and is as wide as the distance between columns."""
         gap = min((b[0] - a[0] for a, b in pairwise(points)), default=1.0)
         width = max(0.85 * gap / (self._x.high - self._x.low) * (WIDTH - LEFT - RIGHT), 0.6)
         boxes = []

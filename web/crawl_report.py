@@ -75,7 +75,7 @@ class CrawlReport:
 
     @property
     def progress(self) -> Mapping[str, Any]:
-        """The last reported counters of the shown run; empty if it reported none."""
+        """The last reported counters of the shown run; empty if the run reported none."""
         return self.shown_run.progress if self.shown_run is not None else {}
 
     def sentences(self, now: float) -> list[str]:

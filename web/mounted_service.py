@@ -1,4 +1,4 @@
-"""Serves an ASGI application at one path, under the access rules of all pages.
+"""Serves an ASGI application at one path, under the same access rules as all pages.
 
 Each answer is sent as a whole; services that stream their answers are not supported.
 """

@@ -39,7 +39,7 @@ class PageChoice:
 
     @classmethod
     def of(cls, query: Mapping[str, str], now: float) -> PageChoice:
-        """Parse a query; `now` is in epoch seconds.
+        """Parse the parameters of a query; `now` is in epoch seconds, for relative dates.
 
         Raises BadParameter.
         """

@@ -172,9 +172,9 @@ def _readable(content: str | None, text: StoredText, title: str) -> tuple[Readab
 
 
 def _content_in_index(site: Site, alike: Sequence[int]) -> str | None:
-    """Return the main content of the first of these pages that is a document of the index.
+    """Return the main content of the first page in `alike` that is a document of the index.
 
-    Only one of several pages with the same body is a document.
+    `alike` are pages with the same body; only one of them is a document.
     """
     try:
         return next((text for number in alike if (text := site.searches.main_content(number)) is not None), None)
@@ -183,9 +183,9 @@ def _content_in_index(site: Site, alike: Sequence[int]) -> str | None:
 
 
 def _rank_in_index(site: Site, alike: Sequence[int]) -> IndexedRank | None:
-    """Return the rank of the first of these pages that has one.
+    """Return the rank of the first page in `alike` that has one.
 
-    Only one of several pages with the same body is in the index.
+    `alike` are pages with the same body; only one of them is in the index.
     """
     try:
         return next((rank for number in alike if (rank := site.searches.rank_of(number)) is not None), None)

@@ -91,7 +91,7 @@ async def send_pages(request: web.Request) -> web.StreamResponse:
 
 
 def _host_of(choice: PageChoice, store: StoreReader) -> int | None:
-    """Return the number of the chosen host; None for any, _NOWHERE if there is no such host."""
+    """Return the number of the chosen host; None if any host may match, _NOWHERE if there is no such host."""
     if not choice.host:
         return None
     if choice.host.isascii() and choice.host.isdecimal():

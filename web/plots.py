@@ -50,7 +50,7 @@ def line_plot(
 
 
 def log_plot(xs: Sequence[float], ys: Sequence[float], bottom: float, top: float) -> str:
-    """Return the points of a line over a logarithmic axis; values of 0 and less lie at the base."""
+    """Return the points of a line over a logarithmic axis. Values of 0 and less are drawn at the base."""
     span = log10(top) - log10(bottom)
     left, width = xs[0], (xs[-1] - xs[0]) or 1.0
     heights = (max(log10(max(y, bottom)) - log10(bottom), 0.0) / span for y in ys)

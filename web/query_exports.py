@@ -1,4 +1,4 @@
-"""The hits of a query for other programs: as an Atom feed and as CSV."""
+"""The hits of a query in forms for other programs: as an Atom feed and as CSV."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A scatter plot of every page's rank within its site and in the web, with the largest differences by name. Pure."""
+"""A scatter plot of the ranks of pages within their site and in the web; the largest differences are named. Pure."""
 
 from __future__ import annotations
 

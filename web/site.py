@@ -26,8 +26,8 @@ from hinterland.web.store_queries import StoreQueries
 class Site:
     """The context of all pages of a store.
 
-    `store` is its file as the user named it, `now` returns epoch seconds, `topic` is the topic under review, and
-    `pages` are the pages of plug-ins. The other fields are explained in `application`.
+    `store` is the file of the store as the user named it, `now` returns epoch seconds, `topic` is the topic under
+    review, and `pages` are the pages of plug-ins. The other fields are explained in `application`.
     """
 
     store: str
@@ -47,7 +47,7 @@ class Site:
 
     @property
     def top(self) -> str:
-        """The prefix of links to other stores: "" or "/folder"."""
+        """The prefix of links to the stores that are served together: "" or "/folder"."""
         return urlsplit(self.base_url).path
 
     @property

@@ -22,7 +22,7 @@ LONGEST_SPAN: Final = 60
 def status_span(name: str, text: str) -> Span:
     """Parse a range of statuses, such as "404", "4xx" or "400-403".
 
-    "none" stands for visited pages without a status.
+    "none" selects visited pages without a status.
     """
     written = text.strip().lower()
     if written == "none":

@@ -1,7 +1,7 @@
 """Runs queries to the store in threads, with a time limit, each over a connection of its own.
 
-Each query opens the file again. So a replaced store is noticed immediately, a reader never delays the writer, and a
-missing or damaged store is an error (NoStore) of the query rather than a state of the server.
+Each query opens the file again. So a replaced store is noticed immediately, and a reader never delays the writer. If
+the store is missing or damaged, only the query fails (NoStore), not the server.
 """
 
 from __future__ import annotations

@@ -18,10 +18,10 @@ from hinterland.search.arranged_phrases import ArraySink
 
 @contextmanager
 def growing_arrays(path: Path) -> Iterator[ArraySink]:
-    """Collect arrays in chunks and write them to an .npz file, all or nothing.
+    """Provide a function that takes chunks of arrays, and write the arrays to an .npz file: all of them or nothing.
 
-    Each array is the concatenation of the chunks given for its name, which must have one dtype. Until the with block
-    ends, the chunks are in unnamed files in the same folder. Raises OSError.
+    The chunks of an array are concatenated and must have the same dtype. Until the with block ends, they are in unnamed
+    files in the same folder. Raises OSError.
     """
     with ExitStack() as opened:
         columns: dict[str, tuple[IO[bytes], np.dtype[Any]]] = {}

@@ -165,10 +165,10 @@ def _sole_builder(folder: IndexFolder) -> Iterator[None]:
 
 
 def _is_of_another_crawl(folder: IndexFolder, store: Path, mark: StoreMark) -> bool:
-    """Return whether the store was replaced by another of the same name.
+    """Return whether another store has replaced the one that was indexed, under the same file name.
 
-    Raises NoIndex if the manifest cannot be read, or if the index belongs to a store of another name and its folder is
-    not the default one of this store.
+    Raises NoIndex if the manifest cannot be read. Also raises it if the index belongs to a store of another name,
+    unless the index is in the default folder of this store.
     """
     if not folder.manifest.exists():
         return False
@@ -186,7 +186,8 @@ def _is_of_another_crawl(folder: IndexFolder, store: Path, mark: StoreMark) -> b
 def _clear(folder: IndexFolder) -> None:
     """Delete the index, but keep the digests if they are readable.
 
-    Digests take most of the time of a build. They can be kept because each records what it was made from.
+    Making digests takes most of the time of a build. They can be kept because each digest records what it was made
+    from.
     """
     folder.manifest.unlink(missing_ok=True)
     if folder.terms.exists():

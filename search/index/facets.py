@@ -30,7 +30,7 @@ def facets(
 ) -> Iterator[Facet]:
     """Yield the facets that can narrow the query.
 
-    A facet can narrow the query if it has several values, or a value that some matching pages lack. `asked` is the
+    These are the facets with several values, and those with a value that some matching pages lack. `asked` is the
     parsed query, `query` the text that the user wrote.
     """
     fields = [DOMAIN, "language", TYPE, YEAR, RELEVANCE, *(FOLDERS if len(asked.sites) == 1 else ())]

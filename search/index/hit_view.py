@@ -76,9 +76,9 @@ class HitView:
         return shown
 
     def _places(self, found: Retrieved, offset: int, limit: int, *, is_grouped: bool) -> tuple[list[int], set[int]]:
-        """Return the positions of the hits to show, best first, and the positions of hits whose sites have more hits.
+        """Return the positions of the hits to show, best first, and a set of some of these positions.
 
-        Each of the latter is the last shown hit of its site.
+        The set contains the last shown hit of each site that has further hits.
         """
         end = min(offset + limit, len(found.hits.pages))
         if not is_grouped:
@@ -202,7 +202,7 @@ class HitView:
 def _section(matches: QueryMatches, document: IndexedDocument) -> tuple[Section | None, str]:
     """Return the section of a document that answers a query best, and its text below the heading.
 
-    If the beginning of the document answers best, None and the whole text are returned.
+    If the beginning of the document answers best, returns None and the whole text.
     """
     text, sections = document.text, from_stored(document.sections)
     words = matches.beginnings(document.language)
@@ -236,7 +236,10 @@ def _beginning(text: str, size: int) -> str:
 
 
 def _cut(text: str, size: int) -> str:
-    """Return at most `size` characters, cut between words unless a word is very long or its script has no spaces."""
+    """Return at most `size` characters of a text.
+
+    The cut is between words unless a word is very long or its script has no spaces.
+    """
     if len(text) <= size:
         return text
     words = text[:size].rpartition(" ")[0]

@@ -102,8 +102,8 @@ class IndexFolder:
     def require_own(self) -> None:
         """Raise NoIndex unless it is safe to build an index in this folder.
 
-        It must be empty, an index, or the remains of a build that was killed: the lock and index files only. Call this
-        before anything is written.
+        It is safe if the folder is empty, holds an index, or holds only the lock and index files of a build that was
+        killed. Call this before anything is written.
         """
         if self._has_manifest:
             return
@@ -213,7 +213,7 @@ class IndexFolder:
     def has_compounds(self) -> bool:
         """Whether there is a readable file of compounds that is newer than the terms.
 
-        If a build was killed after it wrote the terms, the file is older.
+        The file is older if a build was killed after it wrote the terms.
         """
         try:
             newest = (self.terms / "meta.json").stat().st_mtime_ns

@@ -15,7 +15,7 @@ class KnownWords:
     """The words of an index; implements `WordLookup`."""
 
     def __init__(self, folder: IndexFolder, terms: TermIndex) -> None:
-        """Take the index; its vocabulary is read when it is first needed."""
+        """Take the index. Its vocabulary is read when it is first needed."""
         self._terms = terms
         self._vocabulary = ReadOnce[Vocabulary | None](lambda: (folder.read_words() or (None,))[0])
 

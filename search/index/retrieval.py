@@ -211,7 +211,7 @@ class Retrieval:
         )
 
     def _with_incomplete(self, relaxed: TermQuery, complete: RankedHits, limit: int) -> RankedHits:
-        """Return the few pages with all words, followed by pages that lack some words, whatever their scores."""
+        """Return the pages with all words, followed by pages that lack some words, whatever their scores."""
         if len(complete.pages) < complete.total:
             complete = self.ranked(replace(relaxed, least_words=None), FEW_HITS)
         others = replace(relaxed, excluded_pages=tuple(complete.pages.tolist()))
@@ -230,7 +230,7 @@ def _names(terms: TermQuery) -> list[str]:
 
 
 def _by_parts(terms: TermQuery) -> TermQuery:
-    """Return the query with the parts of identifiers in place of their spellings."""
+    """Return the query with each identifier replaced by its parts."""
     return replace(terms, required=tuple(replace(words, spelling="") for words in terms.required))
 
 

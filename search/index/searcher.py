@@ -182,10 +182,10 @@ class SearchIndex:
             return {page: known.text for page, known in documents.documents(pages).items()}
 
     def suggest(self, typed: str, *, limit: int = 10) -> list[str]:
-        """Return completions of the typed text, beginning with completions from the highest-ranked pages.
+        """Return completions of the typed text, those from the highest-ranked pages first.
 
-        They are titles, headings, link texts and identifiers. There are none if an earlier version built the index.
-        Raises NoIndex if the index is damaged.
+        They are titles, headings, link texts and identifiers. An index of an earlier version has none. Raises NoIndex
+        if the index is damaged.
         """
         suggestions = self._state.suggestions.value()
         return suggestions.starting_with(typed, limit) if suggestions is not None else []
@@ -229,7 +229,7 @@ class SearchIndex:
     def documents(self) -> Iterator[DocumentStore]:
         """Open the document store inside the with block.
 
-        Raises NoIndex if they are damaged.
+        Raises NoIndex if it is damaged.
         """
         try:
             with document_store(self._folder.documents) as documents:

@@ -48,7 +48,7 @@ class _Member:
 
 @dataclass(frozen=True, slots=True)
 class _Answered:
-    """The results of all members, in their order; `query` is the query that was finally searched for."""
+    """The results of all members, in the order of the members; `query` is the query that was finally searched for."""
 
     query: str
     found: Sequence[Retrieved]

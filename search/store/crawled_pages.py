@@ -151,7 +151,7 @@ class CrawledPages:
         return [_raw_content(found[page], extractor) for page in pages if page in found]
 
     def facts(self, pages: Sequence[int]) -> list[PageFacts]:
-        """Return the facts of these pages, in their order."""
+        """Return the facts about these pages, in the order of the pages."""
         found = self._by_page(
             f"SELECT {_FACTS} FROM page JOIN host ON host.id = page.host JOIN fetch ON fetch.page = page.id"
             " LEFT JOIN content ON content.page = page.id WHERE page.id IN",
@@ -168,7 +168,7 @@ class CrawledPages:
         yield from self._connection.execute("SELECT page, headings FROM content WHERE headings <> '[]' ORDER BY page")
 
     def visible_texts(self, pages: Sequence[int]) -> list[str]:
-        """Return the visible texts of the pages that have one, in their order."""
+        """Return the visible text of each page that has one, in the order of the pages."""
         found = self._by_page("SELECT page, text FROM content WHERE text IS NOT NULL AND page IN", pages)
         texts = dict(found.values())
         return [unpacked(texts[page]) for page in pages if page in texts]

@@ -216,7 +216,7 @@ class DocumentStore:
             yield signatures
 
     def extractions(self) -> dict[str, int]:
-        """Return the number of digests by how their main content was found."""
+        """Return the number of digests for each way in which a main content was found, see `Digest.extraction`."""
         return dict(self._connection.execute("SELECT extraction, count(*) FROM digest GROUP BY 1 ORDER BY 2 DESC"))
 
     def languages_of(self, pages: Sequence[int]) -> dict[int, str]:
@@ -358,10 +358,10 @@ class DocumentStore:
 
 @contextmanager
 def document_store(path: Path, store: Path | None = None) -> Iterator[DocumentStore]:
-    """Open the document file of an index, for a search or, with the link store of its pages, for a build.
+    """Open the document file of an index: for a search or, if `store` is given, for a build.
 
-    Raises DocumentsUnreadable if the file cannot be read, OSError if it cannot be written, NoStore if the link store
-    cannot be read.
+    `store` is the link store from which the index is built. Raises DocumentsUnreadable if the file cannot be read,
+    OSError if it cannot be written, NoStore if the link store cannot be read.
     """
     if store is None:
         try:

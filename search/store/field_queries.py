@@ -1,4 +1,4 @@
-"""Builds the tantivy queries for one word in one field: as it is, with related terms, in other forms."""
+"""Builds the tantivy queries for one word in one field, with the terms that are related to it."""
 
 from __future__ import annotations
 

@@ -127,10 +127,10 @@ class QueryBuilder:
         return [] if found is None else [found]
 
     def any_of(self, queries: Sequence[TermQuery], boosts: Boosts) -> Query:
-        """Return the query for documents that match any of some queries that differ only in the required words.
+        """Return the query for documents that match at least one of some queries.
 
-        The score is the sum of 2**i over the indices i of the queries that match; it is exact for up to MOST_TOLD_APART
-        queries.
+        The queries may differ only in their required words. The score is the sum of 2**i over the indices i of the
+        queries that match; it is exact for up to MOST_TOLD_APART queries.
         """
         first, *others = (query.required for query in queries)
         common = tuple(words for words in first if all(words in required for required in others))
@@ -163,7 +163,8 @@ class QueryBuilder:
     def scoring(self, query: TermQuery, boosts: Boosts, pages: Sequence[int], part: str = "") -> Query | None:
         """Return the query for the documents of these pages that have any of the required words.
 
-        `part` restricts the score to a part of it: FIELDS, NEARNESS or HOME_PAGE. Returns None if there are no words.
+        With `part`, only this part of the score is computed: FIELDS, NEARNESS or HOME_PAGE. Returns None if there are
+        no words.
         """
         share = _share_of_names(query)
         named = self._named_whole(query, boosts)
@@ -198,7 +199,7 @@ class QueryBuilder:
         )
 
     def in_field(self, query: TermQuery, field: str, language: str, shown: str | None = None) -> Query | None:
-        """Return the query for any of the required words in one field, even if the user restricted them to another.
+        """Return the query for any of the required words in one field, even if the user wants them in another field.
 
         `shown` is the text in which matches are to be shown, see `WordQueries.in_field`. Returns None if there are no
         words.
@@ -268,13 +269,17 @@ def _share_of_names(query: TermQuery) -> float:
 
 
 def _weighed(query: TermQuery, boosts: Boosts, share: float) -> Boosts:
-    """Return the boosts for the words of a query, without the field `rest` if its words do not count."""
+    """Return the boosts for the words of a query, without the field `rest` if words in this field do not count."""
     weighed = {**boosts, NAMES: share * boosts.get(NAMES, 0.0)}
     return {field: boost for field, boost in weighed.items() if field != "rest"} if query.is_soft else weighed
 
 
 def _for_word(words: QueryTerm, boosts: Boosts, share: float) -> Boosts:
-    """Return the boosts for one word. "PostgreSQL" alone may be an identifier, but among many words it seldom is."""
+    """Return the boosts for one word; `share` is the weight of the words of its query in NAMES.
+
+    A plain word such as "PostgreSQL" may be an identifier if it is the only word of the query, but among many words it
+    seldom is. So its boost as a defined identifier falls with the number of words.
+    """
     if is_joined(words.spelling):
         return boosts
     return {**boosts, DEFINITIONS: share * boosts.get(DEFINITIONS, 0.0)}

@@ -1,4 +1,4 @@
-"""Which other terms of an index a word of a query stands for: compounds and their parts, nouns with particles."""
+"""Finds terms of an index that match a word of a query, too: its compounds, its parts, and nouns with particles."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CompoundsByLanguage = Callable[[], Mapping[str, Compounds]]
 
 
 class MatchKind(Enum):
-    """How related terms match a document, and what their score is."""
+    """How related terms match a document, and how the match is scored."""
 
     FORM = auto()
     """The only term is there: a factor on its BM25 score."""
@@ -44,7 +44,7 @@ class MatchKind(Enum):
 
 
 class Related(NamedTuple):
-    """What a word of a query stands for in one field."""
+    """Terms that match a word of a query in one field, its own term included."""
 
     kind: MatchKind
     terms: tuple[str, ...]
@@ -66,7 +66,7 @@ class FieldTerms(Protocol):
 
 
 class RelatedTerms:
-    """The terms that words of queries stand for. What was found is remembered until `forget`."""
+    """The related terms of the words of queries. Found terms are remembered until `forget`."""
 
     def __init__(self, fields: IndexFields, terms: FieldTerms, compounds: CompoundsByLanguage) -> None:
         """Start with an index; `compounds` returns its compounds by language."""
@@ -78,21 +78,21 @@ class RelatedTerms:
         self._languages = cache(self._found_languages)
 
     def forget(self) -> None:
-        """Forget what was found, because the index has changed."""
+        """Forget all found terms, because the index has changed."""
         for remembered in (self._remembered, self._parts_of, self._languages):
             remembered.cache_clear()
 
     def of(self, words: QueryTerm, name: str, term: str) -> Sequence[Related]:
-        """Return what a word of a query stands for in a field, itself included; nothing if only for itself.
+        """Return what matches a word of a query in a field, its own term included; nothing if only this term does.
 
-        `term` is the word's term in the field `name`. Phrases, names and excluded words stand only for themselves.
+        `term` is the word's own term in the field `name`. Phrases, names and excluded words have no related terms.
         """
         if words.is_phrase or words.is_prefix or words.is_literal or not self.are_in(name):
             return ()
         return self._remembered(words.text, name, term)
 
     def are_in(self, name: str) -> bool:
-        """Return whether words may stand for others in the field `name`."""
+        """Return whether words may have related terms in the field `name`."""
         return name.rpartition("_")[2] in self._languages()
 
     def joined(self, words: QueryTerm, name: str) -> str:
@@ -134,14 +134,14 @@ class RelatedTerms:
         return ()
 
     def _found_languages(self) -> frozenset[str]:
-        """Return the languages whose words stand for others; Korean is among those without stemming."""
+        """Return the languages in which words have related terms; for Korean, this is the one without stemming."""
         has_korean = self._terms.having("language", "ko") > 0
         return frozenset(self._fields.languages).intersection(COMPOUNDING) | ({UNSTEMMED} if has_korean else set())
 
     # ------------------------------------------------------------ compounds
 
     def _by_parts(self, word: str, name: str, term: str, language: str) -> Iterator[Related]:
-        """Yield a word itself, the compounds of which it is a part, and its own parts."""
+        """Yield a word itself, the compounds that contain it, and the parts of the word."""
         weight, having = self._terms.weight, self._terms.having
         own = weight(name, [term]) if having(name, term) else 0.0
         if own:
@@ -183,7 +183,7 @@ class RelatedTerms:
         return [Related(MatchKind.FORM, (form,), usual / self._terms.weight(name, [form])) for form in forms]
 
     def _forms(self, name: str, noun: str) -> list[str]:
-        """Return the terms that are a noun or consist of it and particles."""
+        """Return the terms that consist of a noun, alone or with particles."""
         is_known = self._terms.having(f"{WORDS}_{UNSTEMMED}", noun) > 0
         return [
             each
@@ -223,7 +223,7 @@ _ACCENTED: Final = {"a": "äå", "o": "öø", "u": "ü"}
 
 
 def _unfolded(word: str) -> Iterator[str]:
-    """Yield a word without accents, and the words that it may be with one accent."""
+    """Yield a word without accents, and each word that has one more accent."""
     yield word
     for place, letter in enumerate(word):
         for accented in _ACCENTED.get(letter, ""):
@@ -231,5 +231,5 @@ def _unfolded(word: str) -> Iterator[str]:
 
 
 def _is_common_word(text: str) -> bool:
-    """Return whether a word of a query may be a compound or part of one; `RewriteRule`, `utf8` and `SQL` are names."""
+    """Return whether a word of a query may be a compound or part of one; `utf8`, `SQL` and other names are neither."""
     return len(text) >= LEAST_PART and text.isalpha() and text[1:].islower()

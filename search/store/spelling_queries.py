@@ -20,11 +20,11 @@ class SpellingQueries:
         self._in_fields = in_fields
 
     def as_spelt(self, words: QueryTerm, terms: Terms, field: str, boost: float) -> list[Query]:
-        """Return queries for an identifier as spelt in one text.
+        """Return queries for an identifier as spelt in one text field.
 
         The score is the rarity of the identifier. It does not depend on how often the identifier occurs or on the
         length of the text, since a page that describes hundreds of names describes each of them. In titles and main
-        contents, BM25 for the sequence of its parts is added.
+        contents, BM25 for the sequence of the identifier's parts is added.
         """
         spelt = spelt_in(field, words.spelling)
         if words.is_prefix:

@@ -44,7 +44,7 @@ _LOCK_FAILURE: Final = "Failed to acquire Lockfile"
 
 
 class IndexUnreadable(Exception):
-    """The folder contains no index or a damaged one; the message says which."""
+    """The folder contains no index, or the index is damaged; the message says what is wrong."""
 
 
 class TermIndex:
@@ -78,9 +78,9 @@ class TermIndex:
 
     @classmethod
     def open(cls, folder: Path, languages: Sequence[str], compounds: CompoundsByLanguage = dict) -> TermIndex:
-        """Open an index with the languages it was created with; `compounds` returns the known compounds by language.
+        """Open an index; `languages` are those with which it was created.
 
-        Raises IndexUnreadable.
+        `compounds` returns the known compounds by language. Raises IndexUnreadable.
         """
         try:
             if not folder.is_dir() or not tantivy.Index.exists(str(folder)):
@@ -184,7 +184,7 @@ class TermIndex:
         return self.by_score(query, boosts)(limit)
 
     def by_score(self, query: TermQuery, boosts: Boosts) -> Callable[[int], TextHits]:
-        """Return a function that does the same for any limit, and prepares the query only once."""
+        """Return a function that takes a limit and does the same as `best`; the query is prepared only once."""
         matching = self._queries.matching(query, boosts)
         return lambda limit: self._hits(self._searcher.search(matching, limit))
 
@@ -248,7 +248,7 @@ class TermIndex:
         return dict(zip(hits.pages.tolist(), hits.scores.tolist(), strict=True))
 
     def words_of(self, pages: Sequence[int], words: Sequence[QueryTerm], boosts: Boosts) -> dict[int, frozenset[int]]:
-        """Return, by page, the indices of the words that its document has in any field with a boost."""
+        """Return, by page, the indices of the words that the page's document has in any field with a boost."""
         found = dict.fromkeys(pages, frozenset[int]())
         for begin in range(0, len(words) if pages else 0, MOST_TOLD_APART):
             some = words[begin : begin + MOST_TOLD_APART]

@@ -40,9 +40,10 @@ class TermStatistics:
         self._beginning.cache_clear()
 
     def weigh_together(self, indexes: Sequence[TermStatistics]) -> None:
-        """Weight words, from now on, by their rarity in all of these indexes, which include this one.
+        """From now on, weight words by their rarity in all of these indexes, which include this one.
 
-        Scores of different indexes can then be compared. The average field length remains that of each index.
+        Scores of different indexes can then be compared. The average length of fields is still taken from each index
+        alone.
         """
         self._together = indexes
 

@@ -62,7 +62,7 @@ def _parted(signs: re.Match[str]) -> str:
 
 
 def restored(text: str) -> str:
-    """Undo `prepared` for names such as C++ and for scripts without spaces."""
+    """Undo what `prepared` did to names such as C++ and to texts in scripts without spaces."""
     return text.replace(_SPACE, "").replace(_PLUS, "+").replace(_SHARP, "#").replace(_DOT, ".")
 
 

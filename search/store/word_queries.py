@@ -171,7 +171,7 @@ class WordQueries:
     # ------------------------------------------------------------ one field
 
     def _by_words(self, words: QueryTerm, terms: Terms, field: str, boost: float) -> list[Query]:
-        """Return the queries for words in one field, in any language, with a low weight for parts of an identifier."""
+        """Return the queries for words in one field, in any language. The parts of an identifier get a low weight."""
         is_in_parts = is_joined(words.spelling) and not words.is_prefix
         factor = _PARTS_ONLY * boost if is_in_parts else boost
         return [Query.boost_query(each, factor) for each in self._in_fields.in_languages(words, terms, field)]

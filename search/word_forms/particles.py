@@ -1,7 +1,7 @@
 """Korean nouns and the particles that are written together with them: `데이터베이스를`, `파이썬에서`. Pure.
 
-Many words merely end like a noun with a particle: `고양이` (cat) is not `고양` with the particle `이`. So this module
-only says what is possible; whether the index has the noun decides.
+Many words merely end like a noun with a particle: `고양이` (cat) is not `고양` with the particle `이`. So this
+module only says what is possible; the caller decides by whether the index has the noun.
 """
 
 from __future__ import annotations

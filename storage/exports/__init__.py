@@ -1,4 +1,4 @@
-"""Exports what a store holds in the formats of other programs: one module here for each, and one line in FORMATS."""
+"""Exports the content of a store in the formats of other programs: one module and one line in FORMATS for each."""
 
 from __future__ import annotations
 

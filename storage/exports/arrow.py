@@ -98,7 +98,10 @@ def _type_of_column(name: str, types: Mapping[str, str], lists: Container[str]) 
 
 
 def _typed(record: dict[str, Any], columns: Sequence[Column]) -> dict[str, Any]:
-    """Convert dates to date objects, and lists in columns of single values to JSON; other values stay as they are."""
+    """Return a record with dates as date objects, and lists in columns of single values as JSON.
+
+    Other values stay as they are.
+    """
     for column in columns:
         value = record[column.name]
         if isinstance(value, list | dict) and not column.is_list:

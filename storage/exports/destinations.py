@@ -24,7 +24,7 @@ class DestinationTaken(Exception):
 def new_file(path: Path, *, force: bool) -> Iterator[BinaryIO]:
     """Yield a file that is renamed to `path` if the with block succeeds, and deleted if it fails.
 
-    With `force` it replaces an existing file, but never a database, which may be the store that is exported.
+    With `force`, it replaces an existing file, unless this is an SQLite database, which may be the exported store.
     """
     _check_place(path)
     if path.is_dir():

@@ -1,4 +1,4 @@
-"""GraphML, for Gephi, igraph and NetworkX: pages as nodes, and one edge for each pair of linked pages."""
+"""GraphML, for Gephi, igraph and NetworkX: a node for each page, and an edge for each pair of linked pages."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class _BulkFiles:
         self._number = 0
 
     def write(self, lines: bytes) -> None:
-        """Write lines that belong together into one file."""
+        """Write lines that must be in the same file."""
         if self._file is None or self._bytes + len(lines) > PART_BYTES:
             self.close()
             self._number += 1

@@ -1,6 +1,7 @@
-"""WARC 1.1 from stored bodies. They become resource records, since a store keeps only the bodies of HTTP responses.
+"""WARC 1.1 files from stored bodies.
 
-`crawl --warc` writes the complete archive. This export is for crawls that were made without it.
+A store keeps only the bodies of HTTP responses, so they become resource records. `crawl --warc` writes the complete
+archive; this export is for crawls that were made without it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""sitemap.xml as defined by sitemaps.org: a folder for each host, since a sitemap covers a single host."""
+"""sitemap.xml files as defined by sitemaps.org, in a folder for each host, since a sitemap covers a single host."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class _HostSitemap:
             self._flush()
 
     def finish(self) -> None:
-        """Complete the files, and write an index if there is more than one."""
+        """Complete the files, and write a sitemap index if there are several."""
         self._end_part()
         whole = self._folder / "sitemap.xml"
         if self._parts == 1:

@@ -282,7 +282,7 @@ class ExportSource:
             after = rows[-1][0]
 
     def records(self) -> Iterator[list[dict[str, Any]]]:
-        """Yield the records of the selected table, by page: RECORD_FIELDS and all columns, None for missing values."""
+        """Yield the records of the selected table, by page, with RECORD_FIELDS and all columns; None if missing."""
         page, number = -1, 0
         names = [column.name for column in self.selection.columns]
         while True:

@@ -39,11 +39,11 @@ class ExtractionQueries(SubjectQueries):
     """Queries about extracted records; see StoreReader."""
 
     def rules(self) -> dict[str, str]:
-        """Return the encoded rules of every table by its name."""
+        """Return the encoded rules of each table, by the name of the table."""
         return {row["name"]: row["rules"] for row in self._rows("SELECT name, rules FROM extraction ORDER BY name")}
 
     def fetched(self) -> list[FetchedPage]:
-        """Return all HTML pages that were read, by number; documents of other types have no charset."""
+        """Return all HTML pages that were read, by number. Other documents are left out: they have no charset."""
         rows = self._connection.execute(
             "SELECT page.id, page.url, content_type, body IS NOT NULL FROM fetch JOIN page ON page.id = fetch.page"
             " LEFT JOIN content ON content.page = fetch.page WHERE outcome = 'fetched' AND charset IS NOT NULL"

@@ -200,7 +200,7 @@ class HistoryQueries(SubjectQueries):
         return found
 
     def moved_from(self, page: int) -> str | None:
-        """Return the URL of the page that last moved to this one; None if none did."""
+        """Return the URL of the page that last moved to this page; None if no page did."""
         source = self._value(_MOVED_TO, page)
         return None if source is None else self._value("SELECT url FROM page WHERE id = ?", source)
 

@@ -61,7 +61,7 @@ class HostQueries(SubjectQueries):
     # ---------------------------------------------------------------- one host
 
     def number_of(self, url: str) -> int | None:
-        """Return the number of the host with this URL; None if it is unknown."""
+        """Return the number of the host with this URL; None if the host is unknown."""
         number: int | None = self._value("SELECT id FROM host WHERE url = ?", url)
         return number
 
@@ -70,7 +70,7 @@ class HostQueries(SubjectQueries):
         return next(iter(self._hosts("WHERE host.id = ?", number)), None)
 
     def robots(self, number: int) -> HostRobots | None:
-        """Return the robots.txt of a host as text; None if it was never fetched."""
+        """Return the robots.txt of a host, for display; None if it was never fetched."""
         row = self._row("SELECT text, sitemaps, sitemaps_left_out FROM robots WHERE host = ?", number)
         if row is None:
             return None
@@ -83,7 +83,7 @@ class HostQueries(SubjectQueries):
         )
 
     def robots_file(self, url: str) -> StoredRobots | None:
-        """Return robots.txt as served by the host with this URL; None if it was never fetched."""
+        """Return the robots.txt that the host with this URL served; None if it was never fetched."""
         row = self._row(
             "SELECT status, fetched_at, expires_at, text FROM robots JOIN host ON host.id = robots.host"
             " WHERE host.url = ?",

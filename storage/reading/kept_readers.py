@@ -53,7 +53,7 @@ class KeptReaders:
 
     @contextmanager
     def reading(self) -> Iterator[StoreReader]:
-        """Yield a reader for the with block, and remove its progress handler at the end.
+        """Yield a reader for the with block; at its end, the reader's progress handler is removed.
 
         Raises NoStore, as `reading` of `opening` does.
         """
@@ -69,7 +69,7 @@ class KeptReaders:
         self._give_back(kept)
 
     def close(self) -> None:
-        """Close the connections that are not in use. Later questions open others."""
+        """Close the connections that are not in use. A later question opens a new connection."""
         with self._lock:
             idle, self._idle = self._idle, []
             if self._closing is not None:

@@ -30,13 +30,16 @@ class LinkQueries(SubjectQueries):
 
     @property
     def knows_inlinks(self) -> bool:
-        """Whether inlinks are found fast; False only while links stored by an earlier version are being sorted."""
+        """Whether the links to a page can be found fast.
+
+        False only while links stored by an earlier version are being sorted.
+        """
         return is_sorted(self._connection)
 
     def outlinks(self, number: int, after: int, limit: int) -> LinkPortion:
         """Return links of a page to pages with numbers above `after` (-1: all).
 
-        All links to the last page are included, so there may be more than `limit`.
+        All links to the last of these pages are included, so there may be more than `limit`.
         """
         most = limit + len(LINK_KINDS)
         rows = self._rows(

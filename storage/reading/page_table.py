@@ -159,7 +159,7 @@ class PageTableQueries(SubjectQueries):
     # ---------------------------------------------------------------- orders without an index
 
     def _one_portion(self, terms: _Terms, bounds: tuple[str, str] | None, start: int) -> tuple[_Terms, int, int | None]:
-        """Return the conditions of the portion that begins at `start`, its size, and the start of the next portion."""
+        """Return the conditions of the portion that begins at `start`, its size, and where the next portion begins."""
         if bounds is None:
             first = max(start, 0)
             after = first + self._looked_at

@@ -43,7 +43,7 @@ class PageQueries(SubjectQueries):
     # ---------------------------------------------------------------- one page
 
     def number_of(self, url: str) -> int | None:
-        """Return the number of the page with this canonical URL; None if it is unknown."""
+        """Return the number of the page with this canonical URL; None if the page is unknown."""
         number: int | None = self._value("SELECT id FROM page WHERE url = ?", url)
         return number
 
@@ -65,7 +65,7 @@ class PageQueries(SubjectQueries):
         return None if number is None else self.page(number)
 
     def named(self, numbers: Sequence[int]) -> dict[int, NamedPage]:
-        """Return URL and title by page number; pages that the store does not know (yet) are left out."""
+        """Return each page with its URL and title, by number; pages that the store does not know are left out."""
         sql = f"SELECT id AS number, {URL}, {TITLE} FROM page LEFT JOIN fetch ON fetch.page = page.id WHERE id = ?"
         return {number: NamedPage(**row) for number in numbers for row in self._rows(sql, number)}
 
@@ -75,7 +75,8 @@ class PageQueries(SubjectQueries):
     def copies(self, number: int, limit: int) -> list[NamedPage] | None:
         """Return other pages with exactly the same body.
 
-        Returns None while a store of an earlier version is being sorted, because an answer would take long then.
+        Returns None while the pages of an earlier version's store are being sorted, because an answer would take long
+        then.
         """
         if not is_sorted(self._connection):
             return None
@@ -202,7 +203,7 @@ class PageQueries(SubjectQueries):
         return self._by_number("SELECT id, host FROM page WHERE id IN", numbers)
 
     def urls_of(self, numbers: Sequence[int]) -> dict[int, str]:
-        """Return the untruncated URLs by page number, for a crawl; unknown pages are left out."""
+        """Return the complete URL of each page, by page number; unknown pages are left out. The crawl uses this."""
         return self._by_number("SELECT id, url FROM page WHERE id IN", numbers)
 
     def outcomes_of(self, numbers: Sequence[int]) -> dict[int, str]:

@@ -1,4 +1,4 @@
-"""Queries about the ranks of pages and the estimates behind them."""
+"""Queries about the ranks of pages and the estimates that led to them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RankQueries(SubjectQueries):
         return name
 
     def estimators(self) -> list[str]:
-        """Return the estimators with ranks in the store, except "local"; reads all ranks."""
+        """Return the estimators that have ranks in the store, except "local". Reads all ranks."""
         rows = self._rows("SELECT DISTINCT estimator FROM rank WHERE estimator <> 'local' ORDER BY estimator")
         return [row["estimator"] for row in rows]
 

@@ -1,4 +1,4 @@
-"""Queries to a store that is one shard of a crawl: which shard it is, and which pages it forwards to other shards."""
+"""Queries about a shard: which shard of a crawl the store is, and which pages it forwards to other shards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class ShardQueries(SubjectQueries):
         return [page for (page,) in self._rows("SELECT DISTINCT page FROM handed_over")]
 
     def unsent(self) -> list[HandedOver]:
-        """Return the forwarded pages that their shards have not acknowledged yet."""
+        """Return the forwarded pages that have not been acknowledged yet by their shards."""
         rows = self._rows("SELECT page, shard, depth, redirects FROM handed_over WHERE NOT is_acknowledged")
         return [HandedOver(*row) for row in rows]
 

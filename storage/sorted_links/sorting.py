@@ -69,7 +69,7 @@ def sort_some(connection: sqlite3.Connection) -> bool:
 
 
 def merge_some(connection: sqlite3.Connection) -> bool:
-    """Take one step in merging runs; return whether there was anything to merge.
+    """Take one step of merging runs; return whether there was anything to merge.
 
     The caller begins and ends the transaction.
     """

@@ -1,1 +1,4 @@
-"""The plain values that are written to the link store and read from it. Pure modules may import nothing else of it."""
+"""The plain values that are written to the link store and read from it.
+
+Pure modules may import nothing else of this package.
+"""

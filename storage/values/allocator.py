@@ -1,4 +1,4 @@
-"""How large columns are allocated: in memory, or in files of the caller."""
+"""The functions that allocate large arrays: in memory, or in files of the caller."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ RENDERINGS = ("shell", "rendered", "unrendered")
 
 @dataclass(frozen=True, slots=True)
 class PageCounts:
-    """Numbers of pages by state (the keys are PAGE_STATES), separately for local and other pages."""
+    """The number of pages in each of PAGE_STATES, for local pages and for all others."""
 
     local: Mapping[str, int]
     outside: Mapping[str, int]

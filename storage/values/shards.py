@@ -1,4 +1,4 @@
-"""What the shards of a crawl know about each other."""
+"""What the shards of a crawl store about each other."""
 
 from __future__ import annotations
 

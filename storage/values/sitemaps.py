@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class StoredSitemap:
-    """A sitemap or feed; the fields are explained in crawler.features.sitemaps.rows, times are epoch seconds."""
+    """A sitemap or feed. crawler.features.sitemaps.rows explains the fields; times are epoch seconds."""
 
     url: str
     host: str

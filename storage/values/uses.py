@@ -47,7 +47,7 @@ class RefusedPages:
     reasons: Counter[str] = field(default_factory=Counter)
 
     def add(self, page: int, reasons: Iterable[str]) -> None:
-        """Add a page, with the statements that refuse it."""
+        """Add a page, with the statements that refuse the use."""
         self.pages.add(page)
         self.reasons.update(reasons)
 

@@ -33,7 +33,7 @@ class Capture:
 
     @property
     def status(self) -> int | None:
-        """The status of the response; None if its first line has none."""
+        """The status of the response; None if its first line has no valid status."""
         found = _STATUS.match(self.response)
         return None if found is None else int(found[1])
 

@@ -168,7 +168,10 @@ def index_line(
     offset: int,
     file: str,
 ) -> str:
-    """Return the line of a record. `type_and_status` is None for a revisit; `date` is the date of the record."""
+    """Return the index line of a record.
+
+    `type_and_status` is (media type, status), None for a revisit record. `date` is the date of the record.
+    """
     kind = REVISIT_TYPE if type_and_status is None else type_and_status[0]
     status = "" if type_and_status is None else f' "status": {_quoted(type_and_status[1])},'
     return (

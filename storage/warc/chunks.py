@@ -111,7 +111,7 @@ class ChunkReader:
         return True
 
     def _end_chunk(self) -> bytes:
-        """Read the end of line after a chunk, and return what can be returned now."""
+        """Read the end of the line after a chunk, and return the bytes that can be returned now."""
         for end in (b"\r\n", b"\n"):
             if self._buffer.startswith(end):
                 del self._buffer[: len(end)]

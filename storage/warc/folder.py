@@ -46,8 +46,8 @@ class WarcFolder:
     ) -> None:
         """Take the folder, and the fields of the warcinfo record at the start of each file.
 
-        `originals` finds earlier responses that a new one repeats; without it every response is written in full.
-        `lines` receives the index line of each record.
+        `originals` finds the earlier response that a new response repeats; without it, every response is written in
+        full. `lines` receives the index line of each record.
         """
         self._lines = lines
         self._originals = originals

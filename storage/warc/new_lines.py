@@ -22,7 +22,7 @@ _CONTENT_TYPE: Final = re.compile(rb"\ncontent-type:([^;\r]*)", re.IGNORECASE)
 
 
 class NewLines:
-    """The lines for the records of some files, sorted on disk. Mutable, not thread-safe."""
+    """The index lines for the records of some files, sorted on disk. Mutable, not thread-safe."""
 
     def __init__(self, file: IO[bytes]) -> None:
         """Start without lines, with an empty file."""
@@ -35,7 +35,7 @@ class NewLines:
         return iter(self._lines)
 
     def add_response(self, packed: PackedCapture, member: bytes, file: str, offset: int) -> None:
-        """Add the line of a response; `member` is its record in the file."""
+        """Add the line of a response; `member` is its packed record, which begins at `offset` of the file."""
         capture, head = packed.capture, packed.capture.response_head_bytes
         if not _PLAIN_HEAD.fullmatch(capture.response, 0, head):
             with suppress(BrokenArchive):  # a head that cannot be read has no line
@@ -50,6 +50,6 @@ class NewLines:
         self._lines.add(line)
 
     def add_revisit(self, packed: PackedCapture, digest: str, member: bytes, file: str, offset: int) -> None:
-        """Add the line of a revisit record; `digest` is the digest of the payload to which it refers."""
+        """Add the line of a revisit record; `digest` is the digest of the payload that it repeats."""
         url = packed.capture.url
         self._lines.add(index_line(url, packed.date, None, digest, length=len(member), offset=offset, file=file))

@@ -174,7 +174,7 @@ class IndexFile:
                 return
 
     def _start(self, wanted: bytes) -> int:
-        """Return the start of a line at, or shortly before, the first one that begins with `wanted`."""
+        """Return the start of a line that is at or shortly before the first line with this beginning."""
         low, high = 0, self._size
         while high - low > _PROBE_BYTES:
             middle = (low + high) // 2

@@ -1,7 +1,8 @@
 """Reads WARC files of any origin, record by record and within bounds.
 
-No file, however broken or hostile, causes more than a BrokenArchive or takes more memory than a few blocks. Files are
-read by warcio, which reads lines and header fields of any length and prints complaints; both are changed here.
+No file, however broken or hostile, causes more than a BrokenArchive or takes more memory than a few blocks. warcio
+reads the files. By itself, it would read lines and header fields of any length, and print complaints; this module
+prevents both.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ logging.getLogger("warcio.recordloader").addFilter(lambda _: False)
 
 
 class BrokenArchive(Exception):
-    """The rest of a file cannot be read; `offset` is where, in bytes of the file."""
+    """The rest of a file cannot be read; `offset` is the byte of the file at which reading failed."""
 
     def __init__(self, reason: str, offset: int) -> None:
         """Take the reason, and the byte at which reading failed."""
@@ -79,8 +80,8 @@ class _Heads(StatusAndHeadersParser):
 def _text_of(name: str, value: str | None) -> str | None:
     """Return the value of a field without surrogates.
 
-    A byte that is not UTF-8 is read as Latin-1, as in the original HTTP/1.1. In a Location field it is percent-encoded
-    instead, so that the server gets back what it sent.
+    A byte that is not UTF-8 is read as Latin-1, as in the original HTTP/1.1. In a Location field, such a byte is
+    percent-encoded instead, so that the server gets back what it sent.
     """
     if value is None or not _OCTET.search(value):
         return value
@@ -137,7 +138,7 @@ class ArchiveRecord:
         return (field or "").partition(";")[0].strip().lower()
 
     def body(self, max_bytes: int) -> bytes:
-        """Return the rest of the block; for an HTTP response, the body as sent but without chunks.
+        """Return the rest of the block. For an HTTP response, this is the body as sent, but without chunks.
 
         Raises CutRecord, TooLarge and BrokenArchive.
         """
@@ -256,7 +257,7 @@ def is_packed_as_one(path: Path) -> bool:
 
 
 def readable_records_in(data: bytes) -> Iterator[ArchiveRecord | BrokenArchive]:
-    """Yield all readable records of a part of an archive, as `readable_records` does."""
+    """Yield all readable records in `data`, a part of an archive, as `readable_records` does."""
     yield from _readable(io.BytesIO(data))
 
 
@@ -314,7 +315,7 @@ def _records(file: BinaryIO, *, is_arc: bool = False) -> Iterator[ArchiveRecord]
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """Bytes that mark the possible start of a record, and the offset of the start within them."""
+    """Bytes that may be the start of a record, and the offset of this start within them."""
 
     bytes: bytes
     lead: int
@@ -343,7 +344,7 @@ class _Unreadable(Exception):
 
 
 class _Unpacked:
-    """A compressed file as warcio reads it; without `tell`, so that warcio counts bytes itself."""
+    """A compressed file in the form in which warcio reads it; it has no `tell`, so warcio counts bytes itself."""
 
     def __init__(self, file: gzip.GzipFile) -> None:
         """Take the open gzip file."""

@@ -40,7 +40,7 @@ OPENED_BY: Final = "Hinterland-Opened-By"
 
 
 def warcinfo_member(file_name: str, fields: Mapping[str, str], now: float) -> bytes:
-    """Return the record that opens a file.
+    """Return the record that comes first in a file.
 
     `fields` are the fields of the WARC specification, section 6.4 ("software", "robots", ...).
     """
@@ -102,7 +102,7 @@ def resource_member(url: str, captured_at: float, content_type: str, body: bytes
 
 
 def warc_date(epoch_seconds: float) -> str:
-    """Return a time with microseconds, which WARC 1.1 allows."""
+    """Return a time as text with microseconds, which WARC 1.1 allows."""
     fraction, whole = modf(epoch_seconds)
     seconds, microseconds = divmod(int(whole) * 1_000_000 + round(fraction * 1_000_000), 1_000_000)
     return f"{_second(seconds)}.{microseconds:06}Z"
@@ -122,8 +122,8 @@ def sha1(data: bytes | memoryview) -> str:
 def _base_32(digest: bytes) -> str:
     """Return 20 bytes in base 32; `base64.b32encode` takes three times as long.
 
-    The number of 160 bits is halved into lanes of 128 bits each, the lanes into lanes of 64 bits, and so on, until each
-    byte holds the five bits of one digit.
+    The 160 bits are one number. It is halved into lanes of 128 bits each, these are halved into lanes of 64 bits, and
+    so on, until each byte holds the five bits of one digit.
     """
     number = int.from_bytes(digest, "big")
     number = number >> 80 << 128 | number & (1 << 80) - 1

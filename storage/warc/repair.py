@@ -77,7 +77,7 @@ def _members(handle: int) -> Iterator[int]:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[int | None]:
-    """Yield the file, open and locked; None if another process holds it."""
+    """Yield the open file, locked; None if another process holds the lock."""
     handle = os.open(path, os.O_RDWR)
     try:
         try:

@@ -23,9 +23,10 @@ _MOST_TIMES: Final = 200
 
 
 def unpack_warc(path: Path, target: Path) -> str:
-    """Unpack a file into `target`; return why the rest could not be unpacked, "" if all of it was.
+    """Unpack a file into `target`.
 
-    A file that unpacks to more than 200 times its size is cut off. Raises OSError.
+    Returns why the rest could not be unpacked; "" if all of it was. A file that unpacks to more than 200 times its size
+    is cut off. Raises OSError.
     """
     most = _MOST_TIMES * max(path.stat().st_size, _BLOCK)
     with path.open("rb") as packed, target.open("wb") as plain:

@@ -1,1 +1,1 @@
-"""A store for language models, by the Model Context Protocol (MCP): read-only tools, resources and a prompt."""
+"""Lets language models use a store by the Model Context Protocol (MCP): read-only tools, resources and a prompt."""

@@ -24,7 +24,7 @@ class HttpService:
     path = PATH
 
     def __init__(self, stores: AskedStores) -> None:
-        """Take the stores. The web server in which this is mounted must check Host and Origin of requests."""
+        """Take the stores. The web server around this application must check the Host and Origin of requests."""
         guards = TransportSecuritySettings(enable_dns_rebinding_protection=False)
         self._manager = StreamableHTTPSessionManager(
             StoreServer(stores).server, json_response=True, stateless=True, security_settings=guards

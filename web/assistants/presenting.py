@@ -34,7 +34,7 @@ def _presentable(name: str, value: Any) -> Any:
 
 
 def as_text(answer: Mapping[str, Any]) -> str:
-    """Return a presentable answer as lines: "name: value", with lists indented below their names, and `text` last."""
+    """Return an answer as text: lines "name: value", lists indented below their names, and the field `text` last."""
     lines = list(_lines({name: value for name, value in answer.items() if name not in ("about", _WITH_LINES)}, ""))
     if _WITH_LINES in answer:
         lines += ["text:", "", answer[_WITH_LINES]]

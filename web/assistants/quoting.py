@@ -33,7 +33,7 @@ _LINE_BREAKS: Final = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 
 
 def cleaned(text: str) -> str:
-    """Return a text without invisible characters; line breaks and tabs stay."""
+    """Return a text without invisible characters, but with its line breaks and tabs."""
     whole = _UNSEEN.sub("", _LINE_BREAKS.sub("\n", text))
     return _JOINERS.sub(lambda found: found[1] or "", whole)
 

@@ -1,4 +1,4 @@
-"""The MCP server: offers the tools, the resources and the prompt by the protocol."""
+"""The MCP server: it offers the tools, the resources and the prompt."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _PARTS: Final = frozenset({"document", "iframe", "frame", "object", "embed"})
 
 @dataclass(frozen=True, slots=True)
 class ReplayAddresses:
-    """Addresses on the origin of the replay: /MOMENTmp_/URL for what a page loads, /MOMENT/URL for its links."""
+    """Addresses on the origin of the replay: /MOMENTmp_/URL for what a page loads, /MOMENT/URL for where it links."""
 
     moment: str
 

@@ -67,7 +67,7 @@ def defined_spellings(name: str) -> Iterator[str]:
 def spelling_of(word: str) -> str:
     """Return the spelling of a query word if it is an identifier, else "".
 
-    Joints become dots, and brackets are removed.
+    Separators such as `::` and `#` become dots, and brackets are removed.
     """
     found = _ASKED.fullmatch(_normal(word))
     if found is None or len(found["name"]) > _MOST_CHARACTERS:

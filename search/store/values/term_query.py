@@ -106,9 +106,10 @@ Boosts = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class FieldCounts:
-    """The number of documents by the values of a field.
+    """The number of documents for each value of a field.
 
-    `values` is in descending order of frequency, ties by value; `others` counts the occurrences of values left out.
+    `values` is in descending order of frequency, ties by value. `others` counts the occurrences of the values that are
+    left out.
     """
 
     values: Sequence[tuple[str, int]]

@@ -1,4 +1,4 @@
-"""`crawl_coverage`: how complete a crawl is, and why it has not seen other pages."""
+"""`crawl_coverage`: how complete a crawl is, and why it has not fetched further pages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ class CoverageArguments(Arguments, frozen=True, kw_only=True):
 
 
 class PagesInState(Struct, frozen=True, kw_only=True):
-    """How many pages are in a state. Pages in scope belong to the crawled sites; others are only linked from there."""
+    """How many pages are in a state.
+
+    Pages in scope belong to the crawled sites; other pages are only known because crawled pages link to them.
+    """
 
     state: str
     meaning: str

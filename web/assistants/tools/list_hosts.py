@@ -1,4 +1,4 @@
-"""`list_hosts`: the hosts that a crawl knows, and how far it got with each."""
+"""`list_hosts`: the hosts that a crawl knows, and how much of each it has fetched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`unseen_pages`: the pages that a crawl knows and has not fetched, each with the reason."""
+"""`unseen_pages`: the pages that a crawl knows but has not fetched, each with the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`who_links_here`: the pages that link to a page, and with which words."""
+"""`who_links_here`: the pages that link to a page, and the texts of these links."""
 
 from __future__ import annotations
 
