@@ -255,7 +255,7 @@ class Frontier(FrontierState):
         self._places.settle(host, now)
 
     def addresses_asked(self) -> list[str]:
-        """Return the IP addresses that other shards may use too; `addresses_told` must say whether they do."""
+        """Return the IP addresses of which it is not known yet whether other shards use them; see `addresses_told`."""
         return self._addresses.asked()
 
     def addresses_told(self, alone: Sequence[str], shared: Sequence[str]) -> None:

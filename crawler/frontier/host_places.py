@@ -113,11 +113,11 @@ class HostPlaces:
         return self.of[host.number] == RESTING and host.next_fetch == time
 
     def numbers_at(self, place: int) -> IntArray:
-        """Return the hosts at a place, ascending."""
+        """Return the hosts that are in a place (state), ascending."""
         return np.flatnonzero(np.frombuffer(self.of, np.uint8) == place).astype(np.int32)
 
     def counts(self) -> list[int]:
-        """Return how many hosts are at each place."""
+        """Return how many hosts are in each place (state)."""
         counts: list[int] = np.bincount(np.frombuffer(self.of, np.uint8), minlength=UNNAMED_FIRST + 1).tolist()
         return counts
 
@@ -139,7 +139,7 @@ class HostPlaces:
         self._ahead += 1
 
     def move(self, host: HostState, place: int) -> None:
-        """Move a host to a place other than READY."""
+        """Move a host to a place (state) that is not READY."""
         number = host.number
         if self.of[number] >= READY:
             self.line_of(host).keys[number] = None
@@ -155,7 +155,7 @@ class HostPlaces:
         self.move(host, BUSY)
 
     def settle(self, host: HostState, now: float) -> None:
-        """Move a host that is not being visited to the place that its state requires."""
+        """Move a host that is not being visited to IDLE, RESTING or READY, as its rest, tasks and pages require."""
         if self.of[host.number] == GONE:
             return
         key = self._key_of(host)
@@ -173,7 +173,7 @@ class HostPlaces:
             self._make_ready(host, key)
 
     def update(self, host: HostState, now: float) -> None:
-        """Update a host's place after a page or task was queued for it."""
+        """Update a host's place (state) after a page or task was queued for it."""
         place = self.of[host.number]
         if place == IDLE:
             self.settle(host, now)

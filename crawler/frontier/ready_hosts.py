@@ -82,11 +82,11 @@ class ReadyHosts:
         self.heap.push(key)
 
     def push_bound(self, bound: Key) -> None:
-        """Add a bound for a page that arrived at a ready host without a key."""
+        """Add a bound of the future key of a ready host without a key, because a page has arrived there."""
         heappush(self._arrived, bound)
 
     def next_bound(self) -> Key | None:
-        """Return the smallest bound if it is less than every key, so that its host may be next; otherwise None."""
+        """Return the smallest bound of a future key, if no key is smaller, so that its host may be next; else None."""
         first = self.heap.first()
         arrived = self._arrived[0] if self._arrived else None
         bound = self._bound if arrived is None or (self._bound is not None and self._bound < arrived) else arrived

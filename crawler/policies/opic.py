@@ -1,4 +1,4 @@
-"""`opic`: pages that hold the most cash come first.
+"""`opic`: pages that hold the most cash, which fetched pages pass on along their links, come first.
 
 The greedy strategy of Abiteboul, Preda & Cobena, "Adaptive On-Line Page Importance Computation", WWW 2003.
 """

@@ -198,6 +198,6 @@ class UrlExchange(Feature):
         self.pending_end = None
 
     def may_end(self, reason: EndReason) -> bool:
-        """Note that the crawl would end for `reason`; return whether it may, as no other shard sends pages any more."""
+        """Note that the crawl would end for `reason`; return whether it may: not while other shards can send pages."""
         self.pending_end = reason
         return self.is_closed

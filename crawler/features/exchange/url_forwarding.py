@@ -133,7 +133,7 @@ class UrlForwarder:
             raise ShardUnavailable
 
     async def send_again(self, shard: int) -> None:
-        """Mark pages as unsent that another shard acknowledged but may have lost; return once the store has the marks.
+        """Mark pages as unsent that another shard acknowledged but may have lost; return once this is in the store.
 
         Raises ShardUnavailable.
         """

@@ -98,7 +98,10 @@ class FactsReader(PageReader):
         return _encoder.encode(facts)
 
     def _fragments(self, hrefs: Sequence[str], base: str, url: str, hashes: set[bytes]) -> Iterator[tuple[str, str]]:
-        """Yield the distinct links to fragments of other pages, and those within the page whose anchor is missing."""
+        """Yield (URL, fragment) of distinct links to fragments.
+
+        Links within the page are left out unless their anchor is missing.
+        """
         seen: set[tuple[str, str]] = set()
         targets: dict[str, str | None] = {"": url} if base == url else {}
         for href in dict.fromkeys(hrefs):

@@ -1,4 +1,8 @@
-"""Computes the price of a visit at which a budget is used up, and the freshness and age that the budget brings."""
+"""Divides a budget of visits among pages, and computes the freshness and age that the budget brings.
+
+A policy derives the wait between two visits to a page from a *price* of a visit, the same for all pages. The price is
+chosen so that the budget is used up.
+"""
 
 from __future__ import annotations
 

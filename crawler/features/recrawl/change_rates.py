@@ -63,13 +63,13 @@ class GammaPrior:
 def learnt_rates(
     evidence: ChangeEvidence, shape: float, prior_rates: FloatArray, near: FloatArray | None = None
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the change rates of all pages, in 1/seconds, and the certainty of each, in changes; shape (n,) each.
+    """Return the change rates of all pages, in 1/seconds, and how certain they are, in changes seen; shape (n,) each.
 
-    The second array is the shape of the Gamma distribution that has the same mode and curvature in ln λ as the
-    posterior. It is the prior's a plus a number from 0 to 1 for each change seen; the number is 0 if the interval was
-    so long that a change was certain. `prior_rates` is b by page, in seconds, shape (n,). With shape 0 and all b 0 the
-    rate is the maximum of the likelihood: 0 where nothing changed, and infinite where every visit found a change. The
-    search starts from the rates `near`, all above 0, and is quick if `near` is the result of an earlier search.
+    The certainty is the shape of the Gamma distribution that has the same mode and curvature in ln λ as the posterior.
+    It is the prior's a plus a number from 0 to 1 for each change seen; the number is 0 if the interval was so long that
+    a change was certain. `prior_rates` is b by page, in seconds, shape (n,). With shape 0 and all b 0 the rate is the
+    maximum of the likelihood: 0 where nothing changed, and infinite where every visit found a change. The search starts
+    from the rates `near`, all above 0, and is quick if `near` is the result of an earlier search.
     """
     # where all changes are dated, or none was seen, no search is needed
     worth = shape + evidence.dated_changes.astype(np.float64)

@@ -120,7 +120,7 @@ class DueOrder:
         self.install(sorted_by_due(waiting, self.hosts[waiting], self.due[waiting]), self.due)
 
     def remove(self, page: int) -> None:
-        """Let a page wait no longer."""
+        """Remove a page from the order."""
         self._state_of[page] = _MOVED | _MOVED_SINCE
 
     def hold(self, host: int) -> None:
@@ -129,7 +129,7 @@ class DueOrder:
         self._raised.pop(host, None)
 
     def release(self, host: int) -> None:
-        """Undo `hold`."""
+        """End what `hold` began for a host: return its pages again."""
         if host in self._held:
             self._held.discard(host)
             self._raise_head(host)

@@ -252,7 +252,7 @@ class RevisitSchedule:
         self._order.hold(host)
 
     def release(self, host: int) -> None:
-        """Undo `hold`."""
+        """End what `hold` began for a host: return its pages again."""
         self._order.release(host)
 
     # --- learning -----------------------------------------------------------------------------------------------------

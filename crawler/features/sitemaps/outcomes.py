@@ -34,7 +34,7 @@ class SignalReceiver(Protocol):
 
 @dataclass(slots=True)
 class RequestedSitemap:
-    """A sitemap that was requested. `url` is the URL of its row, `redirects` the number of redirects from it."""
+    """A sitemap that was requested. `url` is the URL of its row, `redirects` the redirects followed from there."""
 
     url: str
     redirects: int = 0

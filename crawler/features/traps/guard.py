@@ -268,7 +268,7 @@ class TrapGuard:
                 del self._kin[host, mark]
 
     def _kin_of(self, shape: Shape) -> set[Shape]:
-        """Return the other repeating shapes of the host that share its budget.
+        """Return the other shapes of the host that share a budget with this shape, because they repeat themselves, too.
 
         Shapes share a budget if they have a mark in common, such as a session id (see `marks_of`). If one such shape
         contains another, only the outer one counts.
@@ -323,9 +323,10 @@ def _is_generated(shape: Shape) -> bool:
 
 
 def _vocabulary_shape(shape: Shape) -> Shape:
-    """Return the shape whose vocabulary gets the words of this shape's pages: the outermost growing one around it.
+    """Return the shape in whose vocabulary the words of this shape's pages are counted.
 
-    Otherwise, each combination of words in URLs would have a vocabulary of its own.
+    This is the outermost growing shape around `shape`. Otherwise, each combination of words in URLs would have a
+    vocabulary of its own.
     """
     speaker = shape
     for node in shape.chain:

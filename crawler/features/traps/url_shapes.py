@@ -66,7 +66,10 @@ def _steps_of_folder(folder: str) -> tuple[str, ...]:
 
 
 def _step(steps: list[str], step: str) -> None:
-    """Append a step unless there are _MAX_STEPS. A step that equals the last two becomes REPEATED, once."""
+    """Append a step unless there are _MAX_STEPS.
+
+    The third of several equal steps in a row becomes REPEATED, and the steps after it add nothing.
+    """
     last = steps[-1] if steps else None
     if len(steps) >= _MAX_STEPS or (last == REPEATED and steps[-2] == step):
         return

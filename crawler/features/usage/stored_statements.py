@@ -72,12 +72,12 @@ class StoredStatements:
         return [*(f"{name}: {value}" for name, value in lines), *(tdm_file(file).texts if file else ())]
 
     def robots_that_speak(self) -> Iterator[tuple[int, RobotsUsage]]:
-        """Yield each host whose robots.txt may say something about usage, by number, and what it says."""
+        """Yield (host, usage) for each host with a robots.txt that may say something about usage; hosts by number."""
         for host, text in self._rows(_MAY_SPEAK):
             yield host, self._robots(text)
 
     def tdm_files(self) -> Iterator[tuple[int, TdmFile]]:
-        """Yield each host with a tdmrep.json, by number, and the rules of the file."""
+        """Yield (host, rules) for each host with a tdmrep.json; hosts by number."""
         for host, text in self._rows(_RESERVING):
             yield host, tdm_file(text)
 

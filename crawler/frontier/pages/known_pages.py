@@ -120,11 +120,11 @@ class KnownPages:
 
     @property
     def has_names(self) -> bool:
-        """Whether the names of pages are kept for the other shards."""
+        """Whether the names of pages, which are hashes of their URLs, are kept for the other shards."""
         return self._names is not None
 
     def names_since(self, first: int) -> NameArray:
-        """Return the names of the pages with numbers from `first` on, a copy; call this only if `has_names`."""
+        """Return the names (hashes of URLs) of pages from number `first` on; a copy. Call this only if `has_names`."""
         assert self._names is not None
         return self._names.since(first)
 

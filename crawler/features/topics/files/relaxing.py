@@ -16,7 +16,8 @@ from hinterland.storage.values.topics import RELEVANT, JudgementRecord
 class WithNeighbours:
     """Judgements after relaxation.
 
-    `gained` counts pages that have become relevant because of their neighbours, and `lost` pages that no longer are.
+    `gained` counts pages that have become relevant because of their neighbours, and `lost` pages that are no longer
+    relevant.
     """
 
     judgements: Sequence[JudgementRecord]

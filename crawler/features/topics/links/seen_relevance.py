@@ -120,7 +120,7 @@ class SeenRelevance:
         return self._by.relevance[pages].astype(np.float64)
 
     def worth(self, pages: IntArray) -> FloatArray:
-        """Return the worth of visited pages, shape (k,)."""
+        """Return the worth of visited pages, as the class defines it, shape (k,)."""
         return self._by.worth[pages].astype(np.float64)
 
     def steps(self, pages: IntArray) -> FloatArray:

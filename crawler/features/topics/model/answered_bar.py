@@ -55,7 +55,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredBar:
-    """The bar at which the expected F1 is largest, and the precision and recall of the pages above it."""
+    """The bar with the largest expected F1, and the estimated precision and recall of the pages above it."""
 
     bar: Bar
     precision: Estimate
@@ -90,9 +90,9 @@ def places_of(values: Floats, log_odds: Floats) -> list[int]:
 class PrecisionCurves:
     """Curves that give the probability that a page is relevant by its score, weighted by answers about some pages.
 
-    They are logistic curves with a floor and a ceiling. Each has a prior weight, from how common such a curve is among
-    topics, and answers multiply it by their likelihood (Bayes, on a grid). Places are ranks of pages, from 0 for the
-    page with the highest score.
+    They are logistic curves with a floor and a ceiling, on a grid of parameters. The prior weight of a curve says how
+    common such curves are among topics. Answers multiply it by their likelihood (Bayes). Pages are given by their
+    *places*: ranks from 0 for the page with the highest score.
     """
 
     def __init__(self, log_odds: Floats) -> None:

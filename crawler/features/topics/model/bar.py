@@ -40,7 +40,10 @@ _LEAST_SPREAD: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar. Log-odds equal to `log_odds` become 0, and differences from it are multiplied by `factor`, at least 1.
+    """A bar: the log-odds above which a page counts as relevant.
+
+    To give a page at the bar the probability 1/2, `log_odds` is subtracted from log-odds; the differences are
+    multiplied by `factor`, at least 1.
 
     `share` is the share of the pages above it.
     """

@@ -43,9 +43,10 @@ _MOST_BACKGROUND_WEIGHT: Final = 5.0
 class TrainedModel:
     """The result of training.
 
-    `held_out` is P(topic | page) of each example, by a model trained without its host. `left_out` are the log-odds of
-    the last examples, the answers, by models that were trained without the page, but with other pages of its host;
-    shape (answers,). `notes` holds sentences for the user. `space` can be reused when more examples are added.
+    `held_out` is P(topic | page) of each example, by a model trained without its host. `left_out`, shape (answers,),
+    are the log-odds of the examples that were counted as answers (see `train`), by models that were trained without the
+    page, but with other pages of its host. `notes` holds sentences for the user. `space` can be reused when more
+    examples are added.
     """
 
     model: TopicModel
@@ -205,8 +206,8 @@ def _held_out_scores(rows: Floats, labels: Floats, weights: Floats, folds: NDArr
 def _left_out_scores(rows: Floats, labels: Floats, weights: Floats, places: NDArray[np.int64]) -> Floats:
     """Return the scores of the pages at these places.
 
-    Each score is by a model that was trained without the page and a few of the other pages at these places. If no page
-    about the topic would be left to train on, the model is trained on all pages.
+    Each score is by a model that was trained without the page. To save time, a few of these pages share such a model.
+    If no page about the topic would be left to train on, the model is trained on all pages.
     """
     scores = np.zeros(len(places))
     for part in range(min(_PARTS, len(places))):
