@@ -123,7 +123,10 @@ class Frontier(FrontierState):
         self._host(host).crawl_delay = crawl_delay
 
     def restore_good_pages(self, hosts: IntArray, pages: IntArray) -> None:
-        """Restore, for each of these hosts, a page that it has answered and that can probe it; shape (k,) each."""
+        """Restore for each of `hosts` a page, in `pages`, that it has answered and that can be used to probe it.
+
+        Both arrays have shape (k,).
+        """
         for host, page in zip(hosts.tolist(), pages.tolist(), strict=True):
             self._host(host).good_page = page
 

@@ -139,7 +139,7 @@ class NetworkWatch:
         return {**self._unresolved, **self._failed}
 
     def hosts_to_ask(self) -> list[int]:
-        """Return the hosts that must still answer or fail before the network is no longer doubted."""
+        """Return the hosts to probe to find out whether the network works; none unless it is doubted."""
         return sorted(self._asked)
 
     def probe_due(self, now: float) -> int | None:

@@ -198,6 +198,9 @@ class UrlExchange(Feature):
         self.pending_end = None
 
     def may_end(self, reason: EndReason) -> bool:
-        """Note that the crawl would end for `reason`; return whether it may: not while other shards can send pages."""
+        """Note that the crawl would end for `reason`; return whether it may.
+
+        It may end once no more pages will come from other shards.
+        """
         self.pending_end = reason
         return self.is_closed

@@ -60,10 +60,10 @@ def way_of(unseen: FloatArray, precision: FloatArray) -> NDArray[np.uint8]:
 
 
 def thresholds(plain: FloatArray, ways: NDArray[np.uint8]) -> FloatArray:
-    """Return the threshold of x at which to visit each page, shape (k,).
+    """Return the threshold at which to visit each page, shape (k,).
 
-    x is as in the module's docstring: the copy of a page is current with probability e^-x. `plain`, shape (k,), is the
-    threshold of each page without notices.
+    A page is visited when x reaches its threshold; its copy is current with probability e^-x. `plain`, shape (k,),
+    holds the thresholds that would apply without notices.
     """
     if not ways.any():
         return plain

@@ -149,9 +149,9 @@ class RevisitSchedule:
     def next(self, now: float) -> Revisit | Wait:
         """Return the page to visit now, or how long to wait.
 
-        The page is in flight until `visited`, `failed` or `retired` is called for it. The wait ends at inf if no page
-        can be visited before another call adds a page or makes one due again. The whole budget is used: if nothing is
-        due yet, the page that will be due first is visited early, but not before its shortest wait.
+        The page is in flight until `visited`, `failed` or `retired` is called for it. The wait is without end (until
+        inf) if no page can be visited before another call adds a page or makes one due. The whole budget is used: if
+        nothing is due yet, the page that will be due first is visited early, but not before its shortest wait.
         """
         if now < self._next_slot:
             return Wait(self._next_slot)

@@ -128,7 +128,7 @@ class SignalTrust:
         return min(max(share, LEAST_UNSEEN), 1.0)
 
     def strength(self, host: int, flags: int) -> float:
-        """Return Σ n ln(1/β) over the kinds of signals of one page."""
+        """Return what the signals of one page add to x (see the module): Σ n ln(1/β) over their kinds."""
         if not flags & SIGNAL_BITS:
             return 0.0
         self._grow(host + 1)

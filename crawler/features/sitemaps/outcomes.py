@@ -119,7 +119,7 @@ class Sitemaps:
         self._known.failed(self._asked.pop(url).url, status, now)
 
     def asks_for(self, url: str) -> bool:
-        """Return whether a sitemap has been requested at this URL and has no outcome yet."""
+        """Return whether a sitemap has been requested at this URL, and the request has no outcome yet."""
         return url in self._asked
 
     def put_off(self, url: str) -> None:

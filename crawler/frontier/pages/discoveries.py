@@ -35,7 +35,10 @@ class Discoveries:
     is_announced: bool = False
 
     def record(self) -> DiscoveriesRecord:
-        """Return a record of discoveries for the store; for a visit, VisitRecord contains them instead."""
+        """Return the record of these discoveries for the store.
+
+        A first visit does not need it, because its VisitRecord contains what it discovered.
+        """
         return DiscoveriesRecord(
             self.new_hosts, self.new_pages, self.readmitted, self.localised, self.nearer, self.handed_over
         )

@@ -73,11 +73,11 @@ class LinkRelevanceModel:
 class _FeatureSums:
     """The features of k links, ordered once by link and once by feature.
 
-    Both sums of a step then run along contiguous arrays, which takes half the time. `occurring` holds the features that
-    occur, ascending, shape (m,). `features` holds the features of all links, link by link, as indices into `occurring`,
-    shape (n,). `with_any` says which links have features, shape (k,), and `first` where the features of each of these
-    begin, shape (j,). `links` holds the same pairs sorted by feature, as numbers of links, shape (n,), and `first_link`
-    where the links of each feature begin, shape (m,).
+    So the sums over features and over links both read contiguous arrays, which takes half the time. `occurring` holds
+    the features that occur, ascending, shape (m,). `features` holds the features of all links, link by link, as indices
+    into `occurring`, shape (n,). `with_any`, shape (k,), says which links have any features. `first`, shape (j,), holds
+    the index in `features` at which each of these j links begins. `links`, shape (n,), holds the numbers of the links,
+    sorted by feature. `first_link`, shape (m,), holds the index in `links` at which each feature begins.
     """
 
     occurring: IntArray

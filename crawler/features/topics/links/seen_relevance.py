@@ -132,7 +132,7 @@ class SeenRelevance:
         return self._by.hosts[pages]
 
     def is_new_host(self, hosts: IntArray, apart_from_one: bool = False) -> BoolArray:
-        """Return whether no page of each host was visited, or at most one with `apart_from_one`; shape (k,)."""
+        """Return whether each host is new: none of its pages was visited, or one if `apart_from_one`; shape (k,)."""
         self._know_hosts(hosts)
         found: BoolArray = self._by.host_visits[hosts] <= apart_from_one
         return found

@@ -1,4 +1,4 @@
-"""Makes a model from examples of a topic alone, if no other pages are known: pages similar to them are about it."""
+"""Models a topic by the similarity of pages to its examples, if no other pages are known."""
 
 from __future__ import annotations
 
