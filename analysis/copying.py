@@ -1,4 +1,4 @@
-"""Copies between arrays in compiled loops."""
+"""Copies the content of one array into another, in compiled loops."""
 
 from __future__ import annotations
 

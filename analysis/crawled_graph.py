@@ -1,4 +1,4 @@
-"""What a crawl knows about the web's links at one moment."""
+"""What a crawl knows about the web's links at some point of its course."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class CrawledGraph:
 
     @cached_property
     def inner(self) -> Graph:
-        """F: the graph of the crawled pages alone; its page i is crawled[i]."""
+        """The graph F of the crawled pages alone; page i of it is crawled[i]."""
         return self.links.among(self.crawled)
 
     @cached_property

@@ -96,7 +96,7 @@ class Graph:
 
     @cached_property
     def sources(self) -> IntArray:
-        """The source of each link, parallel to targets; shape (links,)."""
+        """The source of each link, in the order of `targets`; shape (links,)."""
         return frozen(_owners(self.offsets, self.link_count))
 
     @cached_property

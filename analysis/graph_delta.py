@@ -26,7 +26,7 @@ Urgencies = NDArray[np.float32]
 
 
 class Cursor(NamedTuple):
-    """How many pages, hosts and crawled pages of a shard the receiver knows."""
+    """How much of a shard the receiver knows: the numbers of its pages, hosts and crawled pages."""
 
     pages: int = 0
     hosts: int = 0
@@ -180,7 +180,7 @@ def _unpacked_bits(code: bytes, count: int) -> BoolArray:
 
 
 def warm_up() -> None:
-    """Compile the functions that pack deltas."""
+    """Compile the functions that pack deltas, so that the first delta does not have to wait."""
     none, flags = np.empty(0, np.int32), np.empty(0, np.bool_)
     names, ends = np.empty(0, np.uint64), np.empty(0, np.int64)
     empty = GraphDelta(

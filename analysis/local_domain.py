@@ -37,7 +37,7 @@ class LocalDomain:
 
 
 def true_ranks(graph: Graph) -> FloatArray:
-    """Return the PageRank of the whole graph, shape (N,), to TRUTH_TOLERANCE."""
+    """Return the PageRank of the whole graph, shape (N,), with an L1 error of at most TRUTH_TOLERANCE."""
     return pagerank(graph, tolerance=TRUTH_TOLERANCE)
 
 
@@ -210,7 +210,7 @@ class DomainRule:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DescribedDomain:
-    """A local domain with the values that a DomainRule examines."""
+    """A local domain, together with the values by which a DomainRule judges it."""
 
     domain: LocalDomain
     frontier: int
@@ -244,7 +244,7 @@ def suitable_domains(stored: StoredGraph, rule: DomainRule) -> Iterator[Describe
 
 
 def described(domain: LocalDomain) -> DescribedDomain:
-    """Return the domain with the values that a DomainRule examines."""
+    """Return the domain, together with the values by which a DomainRule judges it."""
     local = np.flatnonzero(domain.is_local).astype(np.int32)
     alone = pagerank(domain.graph.among(local))
     truth = domain.truth[local] / domain.truth[local].sum()

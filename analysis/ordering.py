@@ -128,7 +128,7 @@ def sorted_pairs(
 
 
 def is_first(ascending: NDArray[np.generic]) -> NDArray[np.bool_]:
-    """Return which numbers differ from their predecessors, shape (n,)."""
+    """Return which numbers of an ascending array differ from their predecessors, shape (n,)."""
     is_new = np.ones(len(ascending), np.bool_)
     is_new[1:] = ascending[1:] != ascending[:-1]
     return is_new

@@ -20,7 +20,7 @@ def seeded(seed: int) -> RandomState:
 
 @compiled
 def uniform(state: RandomState) -> float:
-    """Return a number in [0, 1), one of 2⁵³."""
+    """Return a random number from [0, 1), one of 2⁵³ equally spaced numbers."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     z = state[0]
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -31,5 +31,5 @@ def uniform(state: RandomState) -> float:
 
 @compiled
 def below(state: RandomState, bound: int) -> int:
-    """Return an integer from 0 to bound - 1; bound is far less than 2⁵³."""
+    """Return a random integer from 0 to bound - 1; bound must be far less than 2⁵³."""
     return int(uniform(state) * bound)

@@ -59,7 +59,7 @@ def sc_select_scores(
 
 
 def _changes(inner: Graph, damping: float) -> FloatArray:
-    """Return z of every crawled page."""
+    """Return z, as defined above, of every crawled page."""
     size, links = inner.page_count, inner.link_count
     w = (1 - damping) / (size + 1)
     share = inner.indegrees / links if links else np.full(size, 1 / size)

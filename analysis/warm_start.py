@@ -13,7 +13,7 @@ class WarmStart:
     """Remembers the last ranks by page number. Mutable; 8 bytes per known page."""
 
     def __init__(self, tolerance: float) -> None:
-        """Take the bound of the L1 error."""
+        """Start without ranks. `tolerance` bounds the L1 error of every result."""
         self._tolerance = tolerance
         self._ranks = np.empty(0)  # by page number; 0 where there was none
 

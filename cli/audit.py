@@ -202,7 +202,7 @@ def _form_of(out: str | None) -> str:
 
 
 def _pieces(report: AuditReport, form: str, failing: frozenset[str], store: str) -> Iterator[str]:
-    """Yield the report, in pieces that end with line breaks."""
+    """Yield the report in pieces, each of which ends with a line break."""
     match form:
         case "html":
             from hinterland.library.audit.reports.html_report import html_report

@@ -1,4 +1,4 @@
-"""Argument types of the options that set a budget of pages or visits."""
+"""Argument types of the options that set a budget of pages or of visits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`changes`: what recrawls have found."""
+"""`changes`: lists the changes that recrawls have found."""
 
 from __future__ import annotations
 

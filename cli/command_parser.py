@@ -134,7 +134,7 @@ class CommandParser(argparse.ArgumentParser):
         return frozenset(self._option_string_actions)
 
     def check_command(self, name: str, known: Iterable[str]) -> None:
-        """End the program with an error if there is no command of this name."""
+        """End the program with an error if no command has this name."""
         names = list(known)
         if name in names:
             return

@@ -224,7 +224,7 @@ def commands_with(option: str) -> list[str]:
 
 
 def help_of(command: Command) -> CommandHelp:
-    """Import the module of a command and return it."""
+    """Import the module that describes a command in --help, and return it."""
     return cast(CommandHelp, _imported(command.module))
 
 

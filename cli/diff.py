@@ -1,4 +1,4 @@
-"""`diff`: the text of a page before and after a change."""
+"""`diff`: shows the text of a page before and after a change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`export`: pages and links of a store in other formats."""
+"""`export`: writes pages and links of a store in other formats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mcp`: stores for language models, by the Model Context Protocol."""
+"""`mcp`: offers stores to language models, by the Model Context Protocol."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class ProgressLine:
             self.step(text)
 
     def hint(self, text: str) -> None:
-        """Show a text if the stream is a terminal."""
+        """Show a text, but only if the stream is a terminal."""
         if self._in_place:
             self.step(text)
 

@@ -1,4 +1,4 @@
-"""`search`: the pages of a store that match a query."""
+"""`search`: lists the pages of a store that match a query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`serve`: a store in a browser."""
+"""`serve`: shows a store in a browser."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def _replay_port(arguments: Namespace) -> int:
 
 
 def _shown_by_logins(stores: Iterable[Path]) -> int:
-    """Return how many visited pages of these stores a login opened."""
+    """Return how many visited pages of these stores were opened by a login."""
     return sum(shown_by_logins(each) for each in stores if each.exists())
 
 
@@ -286,7 +286,7 @@ def _of_store(store: Path, arguments: Namespace) -> Application:
 def _services(
     store: Path, also: Sequence[str], arguments: Namespace, settings: SearchSettings
 ) -> Sequence[MountedService]:
-    """Return the service of --mcp. Raises MissingExtra."""
+    """Return the service that --mcp adds to the server. Raises MissingExtra."""
     need("mcp", by="`serve --mcp`")
     from hinterland.web.assistants.asked_stores import AskedStores
     from hinterland.web.assistants.http_service import HttpService
@@ -306,7 +306,7 @@ def _searches_of(store: Path, settings: SearchSettings) -> ReloadingIndex:
 
 
 def _review(name: str, store: Path, host: str) -> Review:
-    """Return the review of a topic. Raises HinterlandError."""
+    """Return the object by which users review pages for a topic. Raises HinterlandError."""
     from hinterland.crawler.features.topics.files.review_session import POOL, ReviewSession
     from hinterland.crawler.features.topics.files.stored_pages import sampled_pages
     from hinterland.crawler.features.topics.files.topic_files import NoTopic, path_of

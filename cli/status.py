@@ -1,4 +1,4 @@
-"""`status`: the state of the crawl in a store."""
+"""`status`: shows the state of the crawl in a store."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Strategy:
     estimator: str
 
     def __str__(self) -> str:
-        """Return the names of both."""
+        """Return the names of the policy and the estimator."""
         return f"{self.policy} / {self.estimator}"
 
 
@@ -132,7 +132,7 @@ class Evaluation:
         return exp(sum(log(max(value, LEAST_L1)) for value in values) / len(values))
 
     def wins(self, budget: float, strategy: Strategy, among: Sequence[Strategy]) -> int:
-        """Count the domains on which none of the strategies `among` is better."""
+        """Return the number of domains on which none of the strategies `among` is better."""
         return sum(
             self.l1(name, budget, strategy) <= min(self.l1(name, budget, each) for each in among) + SAME_L1
             for name in self.counted

@@ -26,13 +26,13 @@ class NotBegun(HinterlandError):
     """The user stopped a crawl before it began."""
 
     def __init__(self, reason: EndReason) -> None:
-        """Take the exit code of the reason."""
+        """Take the reason why the crawl was stopped, which decides the exit code."""
         super().__init__("stopped before the crawl began")
         self.exit_code = reason.exit_code
 
 
 class UnknownName(HinterlandError):
-    """A name is unknown. `complaint` is the message without the suggestion."""
+    """A name is unknown. `complaint` is the message without its suggestion of a known name."""
 
     def __init__(self, noun: str, given: str, known: Collection[str]) -> None:
         """Take the kind of thing (`noun`) and the unknown name. The message names the most similar known name."""

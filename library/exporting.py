@@ -1,4 +1,4 @@
-"""Exports pages and links of a store to other formats."""
+"""Exports pages and links of a store in other formats."""
 
 from __future__ import annotations
 

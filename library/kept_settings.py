@@ -1,4 +1,4 @@
-"""The settings of a store's last run that also hold for the next one."""
+"""The settings of a store's last run that are kept for the next run."""
 
 from __future__ import annotations
 

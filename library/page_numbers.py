@@ -1,4 +1,4 @@
-"""Finds pages of a store by URLs as people and programs write them."""
+"""Finds pages of a store by URLs in the form in which people and programs write them."""
 
 from __future__ import annotations
 

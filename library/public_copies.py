@@ -35,7 +35,7 @@ class PublicStore:
 
 
 def shown_by_logins(store: Path) -> int:
-    """Return how many visited pages of a store a login opened. Raises NoStore."""
+    """Return how many visited pages of a store were opened by a login. Raises NoStore."""
     with reading(store) as reader:
         return hidden_pages(reader.connection)
 

@@ -1,4 +1,4 @@
-"""Checks whether a store knows which of its pages are about a topic."""
+"""Checks whether the pages of a store have been judged by a topic."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ def _correct(moves: FloatArray, pages: IntArray, ranks: FloatArray, past: PastEs
 
 
 def informative_refreshes(outside_pages: Sequence[int]) -> list[int]:
-    """Return the indices of the refreshes that `EstimateHistory` would remember."""
+    """Return the indices of the refreshes that `EstimateHistory` keeps, since its predictions need only these."""
     kept = list[int]()
     for place, outside in enumerate(outside_pages):
         if not kept or _tells(outside_pages[kept[-1]], outside):

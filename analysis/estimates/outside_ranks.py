@@ -128,7 +128,7 @@ class _Sweeps:
         self.sweep()
 
     def finish(self) -> None:
-        """Turn y into ranks."""
+        """Turn y into ranks, in place: add the pages without a prediction, and scale to sum 1."""
         _fill_in(self._columns, self._predicting[0], self._handed[0], self._ranks, self._jump)
         self._ranks /= self._ranks.sum()
 
@@ -144,7 +144,7 @@ class _Sweeps:
         return change + of_frontier[0], held + of_frontier[1], local, lost, given
 
     def _rescale(self, held: float, lost: float, unpredicted: float) -> None:
-        """Scale y so that the sum over all pages fulfils the sum of the equations.
+        """Scale y so that the sum of all equations is fulfilled.
 
         `held` is the rank of crawled pages and of pages with a prediction, and `lost` the part of it that leads
         nowhere. `unpredicted` is the rank of all other pages.
@@ -215,10 +215,12 @@ def _sweep_crawled(
 ) -> tuple[float, float, float, float, float]:
     """Sweep over all crawled pages, in place.
 
-    `by_places` holds these pages, how many pages without a prediction each of them links to, and space for what each
-    gave before this sweep. Returns the total change, the rank that crawled pages hold, the part of it that local pages
-    hold, the rank that pages without links would pass on (their own, and the rank of frontier pages whose models they
-    are), and the rank given to pages without a prediction.
+    `by_places` is three arrays for these pages: their numbers, to how many pages without a prediction each of them
+    links, and space for what each of them gave before this sweep.
+
+    Returns the total change, and four ranks: what crawled pages hold; the part of it that local pages hold; what pages
+    without links would pass on, including the rank of frontier pages whose models they are; and what was given to pages
+    without a prediction.
     """
     (offsets, _), (in_offsets, in_sources), pages, of_class, of_host, (siblings, _), _ = columns
     _, is_local, is_model, model_weights = pages

@@ -26,7 +26,7 @@ class RankDistance:
 
 
 def mean_distance(distances: Sequence[RankDistance]) -> RankDistance:
-    """Return the arithmetic mean of each measure."""
+    """Return the mean of several distances: the arithmetic mean of each measure."""
     count = len(distances)
     return RankDistance(
         sum(each.l1 for each in distances) / count,

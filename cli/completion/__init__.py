@@ -1,4 +1,4 @@
-"""`completion`: what a shell needs to complete command lines."""
+"""`completion`: writes a script by which a shell completes command lines."""
 
 from __future__ import annotations
 

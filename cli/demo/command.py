@@ -37,7 +37,7 @@ _MOST_LINKED = 5
 
 
 def run(arguments: Namespace) -> int:
-    """Serve and crawl the demo web; returns the exit code."""
+    """Serve the demo web and crawl it; returns the exit code."""
     store = str(arguments.store)
     _make_room(Path(store))
     display = choose_display(store, _INTERVAL_SECONDS)

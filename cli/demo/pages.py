@@ -24,7 +24,7 @@ class DemoAnswer:
 
 @cache
 def declared() -> Mapping[Place, Item]:
-    """Return everything that the demo web holds."""
+    """Return everything that the demo web serves, by host and path, before it becomes bytes."""
     return {item.place: item for item in everything()}
 
 

@@ -1,4 +1,4 @@
-"""`explain`: what a crawl would do with a URL, and why."""
+"""`explain`: says what a crawl would do with a URL, and why."""
 
 from __future__ import annotations
 

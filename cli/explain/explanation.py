@@ -258,7 +258,7 @@ class UrlExplanation:
 
 
 def verdict_on(robots: Robots, url: str) -> RobotsVerdict:
-    """Return the verdict of a robots.txt, available or not, on a canonical URL."""
+    """Return whether a robots.txt allows a canonical URL, even if the file was not available."""
     return robots.rules.verdict(path_of(url))
 
 

@@ -64,7 +64,7 @@ class SampleQuestions:
             self._write(f"{printable(answer[:20])!r} is not an answer; {_KEYS}")
 
     def page(self, page: int) -> StoredPage:
-        """Return a page that was asked about."""
+        """Return a page about which the user was asked."""
         return self._pages[page]
 
     def scores(self, model: TopicModel, most: int | None = None) -> Scores:

@@ -1,4 +1,4 @@
-"""`communities`: sets of pages that link to the same pages."""
+"""`communities`: finds sets of pages that link to the same pages."""
 
 from __future__ import annotations
 

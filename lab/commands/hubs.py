@@ -1,4 +1,4 @@
-"""`hubs`: the hubs and authorities for a query."""
+"""`hubs`: finds the hubs and authorities for a query."""
 
 from __future__ import annotations
 

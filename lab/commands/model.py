@@ -76,7 +76,7 @@ _NPZ_BEGINS = b"PK\3\4"
 
 
 def known_words() -> Mapping[str, Sequence[str]]:
-    """Return the words that may follow an option, for shell completion."""
+    """Return the possible values of each option, for shell completion."""
     from hinterland.lab.models import MODELS
     from hinterland.lab.models.random_crawl import ORDERS
 
@@ -130,7 +130,7 @@ def _model(arguments: Namespace) -> GraphModel:
 
 
 def _given(arguments: Namespace) -> dict[str, Any]:
-    """Return the options that were given and are parameters of models."""
+    """Return the options that the user gave and that are parameters of models."""
     from hinterland.lab.models import MODELS
 
     names = {field.name for model in MODELS.values() for field in fields(model)}
@@ -142,7 +142,7 @@ def _option(name: str) -> str:
 
 
 def _words(name: str, model: GraphModel, pages: int, seed: int) -> str:
-    """Return the command-line arguments that draw the same graph again."""
+    """Return the command-line arguments with which the same graph is drawn again."""
     parameters = asdict(model)
     return " ".join([name, *(f"{_option(key)} {value}" for key, value in parameters.items())]) + (
         f" --pages {pages} --seed {seed}"

@@ -33,7 +33,7 @@ class BvGraph:
 
     @classmethod
     def of(cls, graph: Graph, form: BvForm | None = None) -> BvGraph:
-        """Encode a graph. Its successors must ascend, as they do in every Graph."""
+        """Encode a graph. The successors of each page must ascend, as they do in every Graph."""
         form = form or BvForm()
         words, starts = encoded(graph.rows, form)
         return cls(words, elias_fano(starts[: -1 : form.restart_interval]), graph.page_count, graph.link_count, form)
@@ -62,7 +62,7 @@ class BvGraph:
         return Graph(offsets, targets)
 
     def record_starts(self) -> OffsetArray:
-        """Return the bit at which each page begins, and the end, shape (n + 1,)."""
+        """Return the bit at which the record of each page begins, and the end of the last, shape (n + 1,)."""
         return record_starts(self.words, self._numbers, self.page_count)
 
     @property

@@ -25,7 +25,7 @@ _ROOM = 64
 
 @compiled
 def row_of(words: WordArray, starts: EliasFano, form: OffsetArray, page: int) -> IntArray:
-    """Return the links of one page; `starts` are the starts of the groups."""
+    """Return the links of one page. `starts` holds the bit at which each group of pages begins."""
     group = page // form[RESTART_INTERVAL]
     first = group * form[RESTART_INTERVAL]
     offsets, targets = np.zeros(page - first + 2, np.int64), np.empty(_ROOM, np.int32)
@@ -95,7 +95,7 @@ def all_rows(words: WordArray, form: OffsetArray, page_count: int, link_count: i
 
 @compiled
 def record_starts(words: WordArray, form: OffsetArray, page_count: int) -> OffsetArray:
-    """Return the bit at which each page begins, and the end, shape (n + 1,)."""
+    """Return the bit at which the record of each page begins, and the end of the last, shape (n + 1,)."""
     together = form[RESTART_INTERVAL]
     starts = np.zeros(page_count + 1, np.int64)
     offsets, targets = np.zeros(together + 1, np.int64), np.empty(_ROOM, np.int32)

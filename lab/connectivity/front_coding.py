@@ -67,7 +67,7 @@ class FrontCoded:
                 yield text.decode("utf-8", "surrogatepass")
 
     def place_of(self, text: str) -> int | None:
-        """Return the index of the first equal text; None if there is none."""
+        """Return the index of the first text that is equal to this text; None if there is none."""
         place = self.place_before(text)
         return place if place < self.size and self[place] == text else None
 

@@ -56,7 +56,7 @@ class SimulatedWeb:
 
     @classmethod
     def drawn(cls, domain: LocalDomain, seed: int) -> SimulatedWeb:
-        """Shuffle the pages of a domain; the same seed gives the same order."""
+        """Return the web of a domain, with its pages shuffled; the same seed gives the same order."""
         count = domain.graph.page_count
         names = generator(seed).permutation(count).astype(np.int32)
         places = np.empty(count, np.int32)
@@ -96,7 +96,7 @@ class SimulatedCrawl:
         self._host_numbers: dict[int, int] = {}
 
     def discover_seeds(self) -> IntArray:
-        """Make the seeds known at depth 0, and return their numbers."""
+        """Add the seeds to the known pages, with depth 0, and return their numbers."""
         return self._discover(self.web.seeds, 0)
 
     def crawl_local(self) -> None:
@@ -139,7 +139,7 @@ class SimulatedCrawl:
         return np.flatnonzero(~self._is_crawled[: self.known_count]).astype(np.int32)
 
     def urgencies(self, pages: IntArray) -> FloatArray:
-        """Return the urgencies that the policy gave at discovery, shape (k,)."""
+        """Return how urgent the policy called these pages when they were discovered, shape (k,)."""
         return self._urgencies[pages]
 
     def host_of(self, page: int) -> int:

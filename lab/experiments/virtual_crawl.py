@@ -41,14 +41,14 @@ class LatencyModel:
     visit_spread: float = 0.5
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a median that is not positive."""
+        """Raise ValueError if the median is not above 0."""
         if not self.median_seconds > 0:
             raise ValueError(f"the median duration of a visit is {self.median_seconds} seconds; it has to be above 0")
 
 
 @dataclass(frozen=True, slots=True)
 class VirtualVisit:
-    """A visit, in virtual seconds; `page` is -1 if it fetched a robots.txt."""
+    """A visit, with times in virtual seconds; `page` is -1 if robots.txt was fetched."""
 
     host: int
     page: int

@@ -1,1 +1,1 @@
-"""Access to graphs in any file that holds one."""
+"""Opens graphs in files of several formats."""

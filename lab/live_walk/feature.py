@@ -20,7 +20,7 @@ _STEPS_AT_ONCE: Final = 500
 
 
 class WalksLive(LiveWalk):
-    """A live walk whose steps are taken alongside the visits."""
+    """A live walk that takes its steps while visits go on."""
 
     def open(self, workings: Workings) -> None:
         """Create the job that takes the steps."""
@@ -33,7 +33,7 @@ class WalksLive(LiveWalk):
 
 @dataclass(frozen=True, slots=True)
 class LiveWalks(Chooser):
-    """Lets a walk choose the pages of a crawl."""
+    """Makes a random walk decide which pages of a crawl are visited."""
 
     request: WalkRequest
 
@@ -46,7 +46,7 @@ class LiveWalks(Chooser):
         return "a random walk"
 
     def needs_links(self, request: CrawlRequest) -> bool:
-        """Return True: a walk goes along links."""
+        """Return True, since a walk follows links."""
         return True
 
     def frontier(self, request: CrawlRequest, options: Mapping[str, Any]) -> OnDemandFrontier:
@@ -54,7 +54,7 @@ class LiveWalks(Chooser):
         return OnDemandFrontier(request.settings.politeness, **options)
 
     async def make(self, start: CrawlStart) -> WalksLive:
-        """Return the walk, with the pages and links that earlier runs found."""
+        """Return the walk. It knows the pages and links that earlier runs found."""
         known, frontier, log = start.core.known, start.core.frontier, start.core.log
         assert isinstance(frontier, OnDemandFrontier)
         assert log is not None

@@ -110,7 +110,7 @@ class LiveWalk(Feature):
             self._add(page)
 
     def discovered(self, found: PagesFound) -> None:
-        """Add the pages that the crawl admitted."""
+        """Add pages that the crawl has accepted."""
         for page in found.discoveries.admitted:
             self._add(page)
 
@@ -125,7 +125,7 @@ class LiveWalk(Feature):
         self._visited(ended.page, ended.verdict.kind, is_final=ended.is_final)
 
     def settled(self, page: int, kind: OutcomeKind, now: float, *, is_revisit: bool) -> list[Record]:
-        """Record the final outcome of a page."""
+        """Record the final outcome of a page, after which it is not retried."""
         self._visited(page, kind, is_final=True)
         return []
 
@@ -152,7 +152,7 @@ class LiveWalk(Feature):
 
     @property
     def can_go_on(self) -> bool:
-        """Whether the walk can take a step now, since it does not wait for a page."""
+        """Whether the walk can take a step now. It cannot while it waits for a page."""
         return self._wanted is None and not self.is_over
 
     def wants_upkeep(self, *, is_idle: bool, seconds: float) -> bool:

@@ -19,7 +19,7 @@ class OnDemandFrontier(Frontier):
     """
 
     def __init__(self, settings: PolitenessSettings, **options: Any) -> None:
-        """Start empty; the options are those of `Frontier`."""
+        """Start empty. The options are passed on to `Frontier`."""
         super().__init__(settings, **options)
         self._aside: dict[int, int] = {}
         self._retry_at: dict[int, float] = {}
@@ -29,7 +29,7 @@ class OnDemandFrontier(Frontier):
         self._aside.update(zip(pages.tolist(), hosts.tolist(), strict=True))
 
     def add_retrying(self, page: int, host: int, urgency: float, at: float) -> None:
-        """Set aside a page that must not be visited before `at`."""
+        """Set aside a page that failed and must not be visited before `at`."""
         self._aside[page] = host
         self._retry_at[page] = at
 

@@ -1,4 +1,4 @@
-"""Zipf's laws of in-degrees and out-degrees, drawn page by page."""
+"""Zipf's laws of in-degrees and out-degrees, from which the degrees of each page are drawn."""
 
 from __future__ import annotations
 

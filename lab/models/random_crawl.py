@@ -54,7 +54,7 @@ class RandomCrawlModel(DegreeLaws):
         require(self.seeds >= 1, "seeds", self.seeds, "a crawl begins with at least 1")
 
     def draw(self, page_count: int, seed: int) -> DrawnGraph:
-        """Draw a crawl of a web of `page_count` pages."""
+        """Draw a web of `page_count` pages, and crawl it."""
         outdegrees, places, state = self.degrees(page_count, seed)
         budget = max(1, round(self.crawled * page_count))
         seeds = min(self.seeds, page_count)

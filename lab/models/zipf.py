@@ -1,4 +1,4 @@
-"""Zipf's law on whole numbers, bounded on both sides."""
+"""Zipf's law for whole numbers between two bounds."""
 
 from __future__ import annotations
 

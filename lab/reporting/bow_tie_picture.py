@@ -65,7 +65,7 @@ def bow_tie_picture(
 
 
 def _wing(side: float, share: float, radius: float) -> str:
-    """Return a trapezoid that grows from the core outwards."""
+    """Return the polygon of a trapezoid that widens outwards from the core."""
     if not share:
         return ""
     x, y = _MIDDLE

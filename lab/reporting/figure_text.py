@@ -13,7 +13,7 @@ from hinterland.lab.structure.laws import Law
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The name and the meaning of a figure; a share is shown in percent."""
+    """The name of a figure, and what it means. A share is shown in percent."""
 
     label: str
     text: str

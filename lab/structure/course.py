@@ -65,7 +65,7 @@ def discovery(crawled: CrawledGraph, order: IntArray, ranks: FloatArray) -> list
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The figures of the first `share` of the visits."""
+    """The figures of the graph after the first `share` of the visits."""
 
     share: float
     figures: Mapping[str, Figure]

@@ -43,7 +43,7 @@ ROUGH: Final = Effort(4, 1 << 24)
 
 @dataclass(frozen=True, slots=True)
 class Estimated:
-    """A figure and half the width of its 95 % interval; 0 if it is exact."""
+    """A figure, and half the width of its 95 % interval, which is 0 if the figure is exact."""
 
     value: float
     error: float = 0.0
@@ -169,7 +169,7 @@ def _estimated_figures(by_run: FloatArray, n: int) -> DistanceFigures:
 
 
 def _figures(values: FloatArray, errors: FloatArray, longest: int) -> DistanceFigures:
-    """Combine values and errors, which are in the order of the results of _of."""
+    """Combine figures and their errors; both are in the order in which `_of` returns figures."""
     connected, average, spid, effective, harmonic = map(Estimated, values.tolist(), errors.tolist())
     return DistanceFigures(connected, average, spid, effective, harmonic, longest)
 
@@ -179,7 +179,7 @@ def _figures(values: FloatArray, errors: FloatArray, longest: int) -> DistanceFi
 
 @compiled
 def _counted(offsets: OffsetArray, targets: IntArray) -> NDArray[np.int64]:
-    """Return the number of ordered pairs by distance."""
+    """Return how many ordered pairs of pages have each distance."""
     count = len(offsets) - 1
     pairs = np.zeros(count + 1, np.int64)
     seen, here, there = np.empty(count, np.uint64), np.empty(count, np.uint64), np.empty(count, np.uint64)

@@ -39,7 +39,7 @@ class Measurements:
 
     @property
     def rank_units(self) -> NDArray[np.int64]:
-        """PageRank in units of the smallest value."""
+        """The PageRank of each page as a multiple of the smallest, rounded."""
         return in_units_of_the_least(self.ranks)
 
 
@@ -48,7 +48,8 @@ def measurements(
 ) -> Measurements:
     """Measure a graph.
 
-    `told` is called before each step with its name; `effort` is the effort for estimating distances.
+    `told` is called with the name of each step before the step. `effort` is how much memory and time estimating
+    distances may take.
     """
     told("components")
     strong, weak = components(graph, "strong"), components(graph, "weak")

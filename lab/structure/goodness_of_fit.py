@@ -79,7 +79,7 @@ class Alternative:
 
 
 def alternatives(sample: ValueCounts, law: PowerLaw) -> list[Alternative]:
-    """Compare other laws with the power law, on the same tail."""
+    """Fit other laws to the same tail, and compare each of them with the power law."""
     tail = sample.tail(law.x_min)
     ours = -law.exponent * np.log(tail.values) - np.log(scipy.special.zeta(law.exponent, float(law.x_min)))
     return [

@@ -43,7 +43,7 @@ class HostFigures:
 
 
 def host_figures(crawled: CrawledGraph, names: Sequence[str], rng: np.random.Generator) -> HostFigures:
-    """Measure the graph of hosts; `names` are the hosts by number."""
+    """Measure the graph of hosts. `names` holds the name of each host, by host number."""
     links, hosts = crawled.links, crawled.hosts
     sources, targets = hosts[links.sources], hosts[links.targets]
     graph = Graph.from_links(sources, targets, len(names))

@@ -40,7 +40,7 @@ class ValueCounts:
 
     @classmethod
     def of(cls, numbers: NDArray[np.integer]) -> ValueCounts:
-        """Count numbers, leaving out those below 1."""
+        """Count how often each number occurs. Numbers below 1 are left out."""
         values, counts = np.unique(numbers[numbers > 0], return_counts=True)
         return cls(values.astype(np.float64), counts.astype(np.float64))
 
@@ -79,7 +79,7 @@ class PowerLaw:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the exponent, given x_min."""
+        """The 95 % interval of the exponent, assuming that the law begins at x_min."""
         return self.exponent - CONFIDENCE_Z * self.error, self.exponent + CONFIDENCE_Z * self.error
 
     def survival(self, values: FloatArray) -> FloatArray:
@@ -139,7 +139,7 @@ def _between(starts: FloatArray, tried: FloatArray, place: int) -> FloatArray:
 
 
 def _behind(sample: ValueCounts, starts: FloatArray) -> FloatArray:
-    """Return, for each start, the number of values that are at least as large."""
+    """Return, for each start, how many values of the sample are at least as large."""
     from_end = np.append(np.cumsum(sample.counts[::-1])[::-1], 0.0)
     return from_end[np.searchsorted(sample.values, starts)]
 

@@ -86,7 +86,7 @@ class StructureReport:
 def structure_report(
     graph: MeasuredGraph, *, seed: int = 1, told: Callable[[str], None] = lambda _: None
 ) -> StructureReport:
-    """Measure a graph; `told` is called before each step with its name."""
+    """Measure a graph. `told` is called with the name of each step before the step."""
     rng = np.random.default_rng(seed)
     crawled = graph.crawled
     inner = crawled.inner
@@ -145,7 +145,7 @@ def _without_largest(found: Components) -> IntArray:
 
 
 def _core_sizes(coreness: IntArray) -> list[int]:
-    """Return how many pages are in the k-core, by k."""
+    """Return how many pages are in the k-core, for each k from 0."""
     return [int(size) for size in np.cumsum(np.bincount(coreness)[::-1])[::-1]]
 
 

@@ -1,4 +1,4 @@
-"""The search for cores by elimination and generation, compiled."""
+"""The search for cores by elimination and generation, in compiled loops."""
 
 from __future__ import annotations
 

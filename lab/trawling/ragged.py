@@ -1,4 +1,4 @@
-"""Rows of numbers in one array, to which compiled loops append rows."""
+"""Rows of numbers of different lengths in one array, to which compiled loops append rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Integers = NDArray[np.signedinteger[Any]]
 
 @compiled
 def no_rows() -> Rows:
-    """Return rows without content, with space for some rows."""
+    """Return rows without content, with space for some rows to be appended."""
     return np.zeros(1025, np.int64), np.empty(4096, np.int32)
 
 

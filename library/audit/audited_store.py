@@ -63,7 +63,7 @@ class AuditedStore:
 
     @cached_property
     def followed(self) -> LinkColumns:
-        """The links on local pages that lead visitors to other pages."""
+        """The links on local pages along which visitors reach other pages."""
         links = self.links.of_kinds(FOLLOWED)
         return links.where(self.pages.is_local[links.sources])
 
@@ -94,7 +94,7 @@ class AuditedStore:
 
     @cached_property
     def has_text(self) -> bool:
-        """Whether the texts and headings of pages were kept."""
+        """Whether the store has the texts and headings of pages."""
         return next(self.rows("SELECT 1 FROM content LIMIT 1"), None) is not None
 
     @cached_property
@@ -137,13 +137,13 @@ class AuditedStore:
 
     @cached_property
     def references(self) -> References:
-        """What the local pages load."""
+        """The files that the local pages load."""
         local = self.pages.is_local
         return references_of(each for each in self.facts("page_references") if local[each[0]])
 
     @cached_property
     def checks(self) -> Checks:
-        """What the checks of links have found."""
+        """The results of link checks."""
         rows = self.rows(
             "SELECT url, kind, outcome, status, NULL, NULL, bytes FROM requisite WHERE outcome IS NOT NULL"
             " UNION ALL SELECT url, kind, outcome, status, target, via, bytes FROM link_check"
@@ -191,7 +191,7 @@ class AuditedStore:
 
     @cached_property
     def unread_sitemaps(self) -> int:
-        """How many sitemaps are known and were not read yet."""
+        """How many known sitemaps have not been read yet."""
         [(count,)] = self.rows(
             "SELECT count(*) FROM sitemap WHERE fetched_at IS NULL AND retired IS NULL AND source <> 'guessed'"
             " AND source <> 'feed'"
@@ -238,7 +238,7 @@ class AuditedStore:
 
     @cached_property
     def chains(self) -> Chains:
-        """Where the redirects of all pages lead."""
+        """The page to which the redirects of each page lead in the end."""
         return chains(self.hops, self.pages.count)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""How many clicks lead to each page. Pure."""
+"""How many clicks it takes to reach each page. Pure."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Coverage:
 
     @property
     def unread(self) -> str:
-        """Which pages were not read, in words, even if the crawl is complete; "" if all were read."""
+        """Words that say which pages were not read, even by a complete crawl; "" if all were read."""
         parts = [
             (self.refused, "forbidden by robots.txt"),
             (self.failed, "without a readable answer"),
@@ -72,7 +72,7 @@ class Coverage:
         return ", ".join(told)
 
     def lines(self) -> Iterator[str]:
-        """Yield sentences on how complete the crawl is."""
+        """Yield sentences that say how complete the crawl is."""
         yield f"{counted(self.pages, 'HTML page was', 'HTML pages were')} read."
         if self.is_whole:
             yield "Every page within reach was visited."

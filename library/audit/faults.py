@@ -32,7 +32,7 @@ class Causes:
         return self.sources[self.offsets[fault] : self.offsets[fault + 1]]
 
     def counts(self) -> OffsetArray:
-        """Return the number of causing pages of each fault, shape (k,)."""
+        """Return how many pages cause each fault, shape (k,)."""
         return np.diff(self.offsets)
 
     def only(self, chosen: Sequence[int] | Numbers) -> Causes:

@@ -1,4 +1,4 @@
-"""The ranks by which faults are weighed. Pure."""
+"""The ranks that give faults their weight. Pure."""
 
 from __future__ import annotations
 

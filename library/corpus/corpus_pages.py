@@ -51,7 +51,7 @@ class PageToRead:
 
 @dataclass(frozen=True, slots=True)
 class CorpusPage:
-    """A page of a corpus."""
+    """A page of a corpus, with its Markdown."""
 
     row: PageRow
     blocks: Sequence[MarkdownBlock]
@@ -62,11 +62,11 @@ class Files(Protocol):
     """Knows to which files of an export the links of a page lead."""
 
     def file(self, url: str) -> str:
-        """Return the file of a page."""
+        """Return the path of a page's file in the export."""
         ...
 
     def linked(self, page: int) -> Mapping[str, str]:
-        """Return the files of the pages that a page links to, by URL."""
+        """Return the files of the pages to which a page links, by URL."""
         ...
 
 

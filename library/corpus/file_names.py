@@ -57,7 +57,7 @@ class FileNames:
     """A file path for each of many pages. The paths differ on every file system. Takes 8 bytes of memory per page."""
 
     def __init__(self, urls: Iterable[str]) -> None:
-        """Find the paths that several of these pages share."""
+        """Find the paths that are the same for several of these pages."""
         seen: set[int] = set()
         self._shared: set[int] = set()
         for url in urls:

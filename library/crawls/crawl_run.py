@@ -179,7 +179,7 @@ def _lack(store: Path) -> str:
 
 
 def _content(path: Path) -> StoreContent | None:
-    """Return the content of a store; None if it cannot be read."""
+    """Return what a store holds, in numbers; None if it cannot be read."""
     try:
         with reading(path) as store:
             return StoreContent(

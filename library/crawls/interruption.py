@@ -31,7 +31,7 @@ class Stoppable(Protocol):
 
 
 class Interruption:
-    """Which crawl to stop, and how often the user has asked to stop. Mutable."""
+    """Knows which crawl to stop, and how often the user has asked for it. Mutable."""
 
     def __init__(self, observer: CrawlObserver) -> None:
         """Start without a crawl; `observer` receives notes on the effect of each Ctrl-C."""

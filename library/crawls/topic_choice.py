@@ -1,4 +1,4 @@
-"""The topic of a crawl, from the command line."""
+"""The topic of a crawl, as chosen by options of the command line."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class Fields:
         return [value for each, value in self._fields if each == name]
 
     def joined(self, name: str) -> str | None:
-        """Return the values of a field in one line; None without any."""
+        """Return the values of a field joined in one line; None if there is no such field."""
         return ", ".join(self.all(name)) or None
 
     def first(self, name: str) -> str | None:

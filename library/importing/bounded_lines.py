@@ -1,4 +1,4 @@
-"""Reads the lines of a file in which some lines may be endless."""
+"""Reads the lines of a file, some of which may be endless."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class Intake:
         )
 
     def links(self, item: ArchivedLinks) -> VisitRecord:
-        """Return the record of a page of which only the links are known."""
+        """Return the record of a page that is known only by its links."""
         answer = Answer(item.status, b"", 0.0, content_type=item.content_type, location=item.location)
         verdict = judge(answer, item.url, self._canonicaliser)
         parsed = item.page if verdict.kind is OutcomeKind.FETCHED else None

@@ -129,7 +129,7 @@ class _Compared:
             self._counts["found" if is_true else "false"] += 1
 
     def answer(self) -> InlinkAnswer:
-        """Return the numbers of the rows by kind, and whether the list is used."""
+        """Return how many rows are of each kind, and whether the list is used."""
         counts = self._counts
         is_used = counts["false"] < max(_ENOUGH_FALSE, counts["found"])
         by_count = sum(self._lacking().values())

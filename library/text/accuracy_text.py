@@ -1,4 +1,4 @@
-"""What a random sample of pages says about a crawl with a topic, in words."""
+"""What a random sample shows about the pages of a crawl with a topic, in words."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def accuracy_of(progress: Mapping[str, Any]) -> ExplorationAccuracy | None:
 
 
 def accuracy_lines(accuracy: ExplorationAccuracy) -> Iterator[str]:
-    """Yield the accuracy in words, with 95% confidence intervals in brackets."""
+    """Yield lines that say how accurate the judgements are, with 95% confidence intervals in brackets."""
     drawn = accuracy.relevant
     first = f"of {counted(drawn.count, 'sampled page')} {_percent(drawn)} are relevant"
     if accuracy.precision.count:

@@ -6,7 +6,7 @@ from hinterland.crawler.settings import StorageSettings
 
 
 def bodies_note(settings: StorageSettings) -> str:
-    """Return the note before a crawl begins; "" if all bodies are kept."""
+    """Return a note that says which bodies a crawl will keep; "" if it will keep all."""
     if settings.keep_bodies:
         return ""
     others = "--set storage.keep_bodies=true stores all of them"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def extraction_lines(tables: Sequence[TableReport]) -> Iterator[str]:
-    """Yield the state of each table; nothing if there are no rules."""
+    """Yield lines about each table of records; nothing if there are no rules."""
     if not tables:
         return
     yield ""

@@ -1,4 +1,4 @@
-"""Refusals and failures by kind, with an example of each. Pure."""
+"""Refusals and failures by kind, each with an example. Pure."""
 
 from __future__ import annotations
 

@@ -27,6 +27,6 @@ def met_gates(failures: Sequence[FailureReport], hosts: HostsReport | None) -> b
 
 
 def gate_lines(failures: Sequence[FailureReport], hosts: HostsReport | None) -> Iterator[str]:
-    """Yield advice under a blank line; nothing if no gate was met."""
+    """Yield a blank line and advice; nothing if no gate was met."""
     if met_gates(failures, hosts):
         yield from ("", *WAY_OUT)

@@ -1,4 +1,4 @@
-"""What limits the speed of a crawl, in words: one line. Pure."""
+"""Says in one line what limits the speed of a crawl. Pure."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def names_line(lookups: LookupsNow) -> str | None:
 
 
 def _known(kind: type[Any], told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the stored values whose names are fields of `kind` in this version."""
+    """Return the stored values that are fields of `kind` in this version."""
     names = {each.name for each in fields(kind)}
     return {name: value for name, value in told.items() if name in names}
 

@@ -12,9 +12,9 @@ _SHOWN: Final = 3
 
 
 def reach_lines(starts: Sequence[StartReport], left: NofollowReport | None) -> Iterator[str]:
-    """Yield the start pages from which no link leads on, and the pages left out by nofollow, each under a blank line.
+    """Yield the start pages from which no link leads on, and the pages left out by nofollow.
 
-    Yields nothing if every start page leads on and nothing was left out.
+    Each of the two follows a blank line. Yields nothing if every start page leads on and nothing was left out.
     """
     if starts:
         yield ""

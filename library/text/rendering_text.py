@@ -16,7 +16,7 @@ _MEANINGS = {
 
 
 def rendering_lines(renderings: Sequence[RenderingReport]) -> Iterator[str]:
-    """Yield a table under a blank line and a title; nothing if no page needs a browser."""
+    """Yield a blank line, a title, and a table of pages that need a browser; nothing if no page needs one."""
     if not renderings:
         return
     yield ""

@@ -23,18 +23,18 @@ def reliability(signals: StoredSignals) -> str:
 
 
 def signal_name(signals: StoredSignals) -> str:
-    """Return how the host announces changes."""
+    """Return in words by what means a host announces changes."""
     return _NAMES.get(signals.kind, signals.kind)
 
 
 def signals_as_json(signals: StoredSignals) -> dict[str, object]:
-    """Return the reliability as JSON values, without the number of its host."""
+    """Return how reliable a host's announcements are as JSON values, without the host's number."""
     told = {"kind": signals.kind, "looks": signals.looks}
     return told | {"precision": signals.precision, "recall": signals.recall}
 
 
 def signals_lines(hosts: Sequence[str], signals: Sequence[StoredSignals]) -> Iterator[str]:
-    """Yield a table under a blank line and a title; nothing if no host announces changes.
+    """Yield a blank line, a title, and a table of hosts that announce changes; nothing if no host does.
 
     `hosts` has the URL of the host of each entry of `signals`.
     """

@@ -29,7 +29,7 @@ REASONS = {
 
 
 def slowed_lines(slowed: Sequence[SlowedReport]) -> Iterator[str]:
-    """Yield a table under a blank line and a title; nothing if no URLs seem endless."""
+    """Yield a blank line, a title, and a table of URL shapes that seem endless; nothing if there are none."""
     if not slowed:
         return
     yield ""

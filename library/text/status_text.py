@@ -181,7 +181,7 @@ def _limits(run: RunReport) -> Iterator[str]:
 
 
 def _revisits(told: Mapping[str, Any]) -> RevisitStatistics:
-    """Return the counts of revisits that a run has stored."""
+    """Return the counts of revisits that a run has stored with its progress."""
     # Only now: they bring numpy.
     from hinterland.crawler.features.recrawl.revisit_statistics import FreshnessOutlook, RevisitStatistics
 
@@ -190,7 +190,7 @@ def _revisits(told: Mapping[str, Any]) -> RevisitStatistics:
 
 
 def pages_section(counts: PageCounts) -> str:
-    """Return the number of pages in each state as a table, under a blank line."""
+    """Return a blank line, and a table of the number of pages in each state."""
     rows = [("Pages", "local", "outside", "")]
     rows += [
         (f"  {state}", number(counts.local[state]), number(counts.outside[state]), STATE_MEANINGS.get(state, ""))
@@ -202,7 +202,7 @@ def pages_section(counts: PageCounts) -> str:
 
 
 def hosts_section(hosts: HostsReport, now: float) -> str:
-    """Return the hosts with most pages, failing hosts and hosts that were given up, under a blank line.
+    """Return a blank line, and tables of the hosts with most pages or most waiting, failing and given-up hosts.
 
     `now` is in epoch seconds.
     """
@@ -239,7 +239,7 @@ def _host_row(host: HostReport, now: float) -> tuple[str, str, str, str]:
 
 
 def runs_section(runs: Sequence[RunReport], all_of_them: int) -> str:
-    """Return a table of the last runs, under a blank line."""
+    """Return a blank line, and a table of the last runs."""
     lines = [
         "",
         "Runs" if len(runs) == all_of_them else f"Runs, the last {len(runs)} of {number(all_of_them)}",

@@ -32,7 +32,7 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 
 
 def rate(per_second: float) -> str:
-    """Return a rate with one decimal, or without decimals from 100 on."""
+    """Return a rate per second: with one decimal below 100, without decimals from 100."""
     return f"{per_second:,.0f}" if per_second >= 100 else f"{per_second:.1f}"
 
 
@@ -116,7 +116,7 @@ def harvest_line(harvest: HarvestStatistics) -> str:
 
 
 def revisits_line(revisits: RevisitStatistics) -> str:
-    """Return what the revisits of stored pages have found."""
+    """Return how many pages were revisited, and what the revisits found, in one line."""
     looks = sum(count for found, count in revisits.looks.items() if found != "new")
     of = f" of {number(looks + revisits.left)}" if revisits.left else ""
     found = ", ".join(
@@ -129,7 +129,7 @@ def revisits_line(revisits: RevisitStatistics) -> str:
 
 
 def logins_line(counts: Mapping[str, int]) -> str:
-    """Return the results of logins by form, as one line."""
+    """Return the results of logins by login form, as one line."""
     made = f"{number(counts['made'])} made"
     if counts["ended"]:
         made += f", after {counted(counts['ended'], 'session')} had ended"

@@ -187,9 +187,9 @@ def _budgets(text: str) -> list[float]:
     try:
         budgets = sorted({float(part) for part in text.split(",") if part.strip()})
     except ValueError:
-        raise HinterlandError(f"--budgets {text!r}: numbers with commas between them, such as 0.25,1,2") from None
+        raise HinterlandError(f"--budgets {text!r}: write numbers with commas between them, such as 0.25,1,2") from None
     if not budgets or not all(0 < budget < float("inf") for budget in budgets):
-        raise HinterlandError(f"--budgets {text!r}: multiples of the local pages, greater than 0, such as 0.25,1,2")
+        raise HinterlandError(f"--budgets {text!r}: a budget is a multiple of the local pages, above 0: 0.25,1,2")
     return budgets
 
 

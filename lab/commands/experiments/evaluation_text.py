@@ -24,7 +24,7 @@ def markdown_table(rows: Sequence[Sequence[str]], texts: int) -> list[str]:
 
 
 def domain_rows(candidates: Sequence[DescribedDomain], halves: Mapping[str, str]) -> list[list[str]]:
-    """Return a table of the local domains; its first row is the head."""
+    """Return a table of the local domains; its first row is the header."""
     rows = [["local domain", "half", "pages", "frontier", "in reach", "L1 alone"]]
     for each in candidates:
         name = each.domain.name

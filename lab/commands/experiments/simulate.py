@@ -272,7 +272,7 @@ class Correlations:
     kendall_tau: float
 
     def sentence(self, file: str) -> str:
-        """Return the correlations as text that names the plot `file`."""
+        """Return the correlations in a sentence that also names `file`, which holds their plot."""
         return (
             f"\nInfluence of {number(self.pages)} of the {number(self.frontier)} outside pages linked from the domain,"
             f" SC-Select's score against the exact one ({file}):\n"

@@ -118,7 +118,7 @@ def earlier_domains(file: str) -> frozenset[str]:
     except OSError as error:
         raise HinterlandError(f"--except {file}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):
-        raise HinterlandError(f"--except {file}: not what `evaluate --json` writes") from None
+        raise HinterlandError(f"--except {file}: this is not a file that `evaluate --json` wrote") from None
 
 
 def graph_from(path: Path) -> StoredGraph:

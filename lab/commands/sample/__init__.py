@@ -71,7 +71,7 @@ def add_arguments(command: CommandParser) -> None:
 
 
 def known_words() -> Mapping[str, Sequence[str]]:
-    """Return the words that may follow an option, for shell completion."""
+    """Return the possible values of each option, for shell completion."""
     from hinterland.lab.walks.sampling import METHODS
 
     return {"method": list(METHODS)}

@@ -1,4 +1,4 @@
-"""A sample together with its source, a stored graph or the live web."""
+"""A sample together with its source, which is a stored graph or the live web."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class SampledGraph(Sampled):
         return {**found, "age": by_age(self.ages, pages, population)}
 
     def test(self, name: str) -> ChiSquare:
-        """Test whether the sample is uniform over the buckets of this name."""
+        """Test whether the sample is uniform over the buckets called `name`."""
         buckets = self.buckets[name]
         return chi_square(buckets, least_effective_size(self._values[name][self._accepted], buckets))
 

@@ -1,1 +1,1 @@
-"""Reports of an audit in several forms, one file each."""
+"""Reports of an audit in several formats, one file each."""

@@ -19,7 +19,7 @@ UrlsOf = Callable[[Sequence[int]], Mapping[int, str]]
 
 
 def csv_pieces(report: AuditReport, store: Path) -> Iterator[str]:
-    """Yield the report as CSV, some hundred faults at a time. Raises NoStore."""
+    """Yield the report as CSV, in pieces of some hundred faults. Raises NoStore."""
     yield csv_text([COLUMNS])
     with reading(store) as reader:
         for finding in report.found():

@@ -58,5 +58,5 @@ def _line(finding: Finding, place: int) -> str:
 
 
 def printable_lines(lines: list[str]) -> str:
-    """Return lines without the characters that XML does not allow."""
+    """Return the lines as one text, without the characters that XML does not allow."""
     return "\n".join(printable(line) for line in lines)

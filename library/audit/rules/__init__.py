@@ -1,4 +1,4 @@
-"""The rules of the audit. A new rule is a file in this folder, nothing else."""
+"""The rules of the audit. To add a rule, add a file to this folder; nothing else is needed."""
 
 from __future__ import annotations
 

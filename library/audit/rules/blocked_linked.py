@@ -26,7 +26,7 @@ class BlockedLinked(Rule):
     loss = Loss.FLOW
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the forbidden pages, with the pages that link to them."""
+        """Return the pages that robots.txt forbids, each with the pages that link to it."""
         chosen = store.pages.is_local & store.pages.has_outcome("robots") & store.is_linked
         found = np.flatnonzero(chosen).astype(np.int32)
         return Faults.of(found, (), store.linking(found))

@@ -1,4 +1,4 @@
-"""Links to anchors that are not there."""
+"""Links to anchors that do not exist."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _AT_ONCE: Final = 1_000
 
 
 class BrokenFragment(Rule):
-    """Finds links to a place in a page that has no anchor of that name."""
+    """Finds links with a fragment for which the target page has no anchor."""
 
     name = "broken-fragment"
     title = "Links to anchors that do not exist"
@@ -53,7 +53,7 @@ class BrokenFragment(Rule):
         return Faults.elsewhere(names, (), causes)
 
     def caveat(self, store: AuditedStore) -> str:
-        """Return which links to fragments are not examined."""
+        """Return a sentence that says which links to fragments are not examined."""
         cut = sum("left_out" in fields for fields in store.page_facts.values())
         more = f"; {counted(cut, 'page has', 'pages have')} more references than are kept" if cut else ""
         return f"anchors that only scripts make are not seen{more}"

@@ -1,4 +1,4 @@
-"""Pages whose canonical page cannot be shown."""
+"""Pages whose canonical page cannot be shown by a search engine."""
 
 from __future__ import annotations
 

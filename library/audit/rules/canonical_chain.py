@@ -1,4 +1,4 @@
-"""Pages whose canonical page names yet another one."""
+"""Pages whose canonical page names a third page as canonical."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class CanonicalChain(Rule):
-    """Finds pages whose canonical page in turn names another canonical page."""
+    """Finds pages whose canonical page names a third page as canonical."""
 
     name = "canonical-chain"
     title = "Pages whose canonical page names yet another one"

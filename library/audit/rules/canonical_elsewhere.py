@@ -1,4 +1,4 @@
-"""Pages that name another page as their canonical one."""
+"""Pages that name another page as canonical."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class CanonicalElsewhere(Rule):
-    """Finds pages that ask search engines to show another page in their place."""
+    """Finds pages that ask search engines to show another page instead of them."""
 
     name = "canonical-elsewhere"
     title = "Pages that name another page as canonical"

@@ -1,4 +1,4 @@
-"""Pages that lead nowhere."""
+"""Pages from which no link leads on."""
 
 from __future__ import annotations
 

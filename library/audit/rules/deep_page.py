@@ -1,4 +1,4 @@
-"""Pages far from the start."""
+"""Pages that are many clicks away from the start pages."""
 
 from __future__ import annotations
 

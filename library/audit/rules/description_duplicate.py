@@ -1,4 +1,4 @@
-"""Pages that share their meta description with others."""
+"""Pages with the same meta description as another page."""
 
 from __future__ import annotations
 

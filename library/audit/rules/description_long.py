@@ -15,7 +15,7 @@ _MOST: Final = 160
 
 
 class DescriptionLong(Rule):
-    """Finds pages whose description is cut in search results."""
+    """Finds pages whose description is so long that search results cut it off."""
 
     name = "description-long"
     title = "Pages with a meta description of more than 160 characters"

@@ -1,4 +1,4 @@
-"""Pages without a description."""
+"""Pages without a meta description."""
 
 from __future__ import annotations
 

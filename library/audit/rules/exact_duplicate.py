@@ -1,4 +1,4 @@
-"""Pages with the same content under several addresses."""
+"""Pages with the same content under several URLs."""
 
 from __future__ import annotations
 

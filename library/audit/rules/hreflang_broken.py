@@ -1,4 +1,4 @@
-"""Translations that cannot be shown."""
+"""Translations that a search engine cannot show."""
 
 from __future__ import annotations
 

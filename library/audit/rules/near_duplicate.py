@@ -1,4 +1,4 @@
-"""Pages with nearly the same text under several addresses."""
+"""Pages with nearly the same text under several URLs."""
 
 from __future__ import annotations
 

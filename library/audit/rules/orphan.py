@@ -34,6 +34,6 @@ class Orphan(Rule):
         return Faults.of(np.flatnonzero(store.is_document & ~linked & ~store.is_seed))
 
     def caveat(self, store: AuditedStore) -> str:
-        """Return which pages may contain the links that seem to be missing."""
+        """Return a sentence that says which unread pages may contain the missing links."""
         unread = store.coverage.unread
         return f"pages that were not read may link to them: {unread}" if unread else ""

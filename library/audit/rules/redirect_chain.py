@@ -1,4 +1,4 @@
-"""Links that are redirected several times."""
+"""Links whose target redirects several times."""
 
 from __future__ import annotations
 

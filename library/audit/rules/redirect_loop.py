@@ -1,4 +1,4 @@
-"""Links to redirects that never end."""
+"""Links to URLs whose redirects never end."""
 
 from __future__ import annotations
 

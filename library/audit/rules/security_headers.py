@@ -28,7 +28,7 @@ class SecurityHeaders(Rule):
     needs = (Need.FACTS,)
 
     def faults(self, store: AuditedStore) -> Faults:
-        """Return the hosts that lack protective header fields, each with the fields and the number of pages."""
+        """Return the hosts that lack protective header fields, with these fields and how many pages lack each."""
         lacking: dict[int, Counter[str]] = {}
         totals, pages = Counter[int](), list[tuple[int, int]]()
         for page, fields in store.page_facts.items():

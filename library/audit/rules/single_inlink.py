@@ -1,4 +1,4 @@
-"""Pages that only one page links to."""
+"""Pages to which only one page links."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class SitemapDead(Rule):
-    """Finds pages that a sitemap lists and that do not exist or give no answer."""
+    """Finds pages that a sitemap lists although they do not exist or give no answer."""
 
     name = "sitemap-dead"
     title = "Pages in a sitemap that do not exist"

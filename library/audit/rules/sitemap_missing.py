@@ -35,6 +35,6 @@ class SitemapMissing(Rule):
         return Faults.of(np.flatnonzero(store.is_indexable & ~listed & np.isin(store.pages.hosts, with_sitemap)))
 
     def caveat(self, store: AuditedStore) -> str:
-        """Return how many unread sitemaps might list these pages."""
+        """Return a sentence that says how many unread sitemaps might list these pages."""
         unread = store.unread_sitemaps
         return f"{counted(unread, 'sitemap was', 'sitemaps were')} not read" if unread else ""

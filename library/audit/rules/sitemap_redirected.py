@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SitemapRedirected(Rule):
-    """Finds URLs that a sitemap lists and that redirect."""
+    """Finds URLs that a sitemap lists although they redirect."""
 
     name = "sitemap-redirected"
     title = "Addresses in a sitemap that redirect"

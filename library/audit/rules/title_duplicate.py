@@ -1,4 +1,4 @@
-"""Pages that share their title with others."""
+"""Pages with the same title as another page."""
 
 from __future__ import annotations
 

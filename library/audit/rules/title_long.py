@@ -15,7 +15,7 @@ _MOST: Final = 65
 
 
 class TitleLong(Rule):
-    """Finds pages whose title is cut in search results."""
+    """Finds pages whose title is so long that search results cut it off."""
 
     name = "title-long"
     title = "Pages with a title of more than 65 characters"

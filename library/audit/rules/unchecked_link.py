@@ -1,4 +1,4 @@
-"""Links to pages of the site that were refused to the crawler."""
+"""Links to pages of the site that refused the crawler."""
 
 from __future__ import annotations
 

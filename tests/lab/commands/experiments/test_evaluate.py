@@ -82,7 +82,7 @@ def test_domains_of_an_earlier_evaluation_can_be_left_out(
     assert "no local domain" in complaint(capsys, "evaluate", graphs, *RULE, "--except", kept, "--except", others)
     assert "No such file" in complaint(capsys, "evaluate", graphs, "--except", tmp_path / "none.json")
     kept.write_text("[1]")
-    assert "not what `evaluate --json` writes" in complaint(capsys, "evaluate", graphs, "--except", kept)
+    assert "not a file that `evaluate --json` wrote" in complaint(capsys, "evaluate", graphs, "--except", kept)
 
 
 @pytest.mark.slow
@@ -150,7 +150,7 @@ def test_wrong_budgets_rules_and_folders_are_errors(
     assert "is a folder" in complaint(capsys, "evaluate", graphs, "--json", tmp_path)
     assert "is a folder" in complaint(capsys, "evaluate", graphs, "--markdown", tmp_path)
     assert "numbers with commas" in complaint(capsys, "evaluate", graphs, "--budgets", "1;2")
-    assert "greater than 0" in complaint(capsys, "evaluate", graphs, "--budgets", "0,1")
+    assert "above 0" in complaint(capsys, "evaluate", graphs, "--budgets", "0,1")
     assert "satisfies the limits" in complaint(capsys, "evaluate", graphs, "--min-pages", 1000)
     (tmp_path / "empty").mkdir()
     assert "holds no graph" in complaint(capsys, "evaluate", tmp_path / "empty")
