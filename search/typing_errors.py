@@ -40,9 +40,9 @@ def typing_cost(meant: str, written: str, edits: int) -> float:
 
 
 def _cost_of(left: str, typed: str, before: str, edits: int) -> float:
-    """Return the cost of typing `typed` for `left`: what differs between two words that are `edits` edits apart.
+    """Return the cost of typing `typed` for `left`, the pieces in which two words differ.
 
-    `before` is the letter before the difference.
+    The words are `edits` edits apart, and `before` is the letter before the pieces.
     """
     if edits > 1:
         return edits * _ADDED_OR_LEFT_OUT + 0.5

@@ -66,8 +66,8 @@ class StoreConnections:
     async def close(self, error: BaseException | None) -> None:
         """Close and unlock the store. `error` is the exception that ended the with block, if any.
 
-        If the files are no longer in place, raises StoreGone. If `error` has a cause other than that, StoreGone is not
-        raised; its message is added to `error` as a note.
+        If the files are no longer in place, raises StoreGone. But if `error` has another cause, StoreGone is only added
+        to it as a note.
         """
         gone = None
         try:

@@ -33,9 +33,8 @@ def stored_crawl(
 ) -> StoredCrawl:
     """Return all known pages and links, from one snapshot of the store.
 
-    Local pages count as local only if their relevance is at least `least_relevance`; the other local pages count as
-    pages outside. `at_once` is the number of rows in memory at a time. `zeros` allocates the result, in memory or
-    elsewhere.
+    A local page with a relevance below `least_relevance` counts as a page outside the local domain. `at_once` is the
+    number of rows in memory at a time. `zeros` allocates the result, in memory or elsewhere.
     """
     read = partial(_chunks, connection, at_once)
     connection.execute("BEGIN")

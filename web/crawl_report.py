@@ -121,7 +121,7 @@ class Rates:
 def rates_of(progress: Mapping[str, Any]) -> Rates | None:
     """Return the rates of a run.
 
-    Returns None if the run is too young, or if an earlier version made it that recorded no rates.
+    Returns None if the run is too young, or was made by an earlier version, which recorded no rates.
     """
     course, revisits = progress.get("course") or [], progress.get("revisits")
     counted, column = ("visits", _VISITS) if revisits else ("pages", _PAGES)

@@ -28,7 +28,7 @@ class ExtraPage:
 
     @property
     def name(self) -> str:
-        """The name under which the menu marks the page as the current one; the page's template gives it, too."""
+        """The name by which the page's template tells the menu that this is the current page."""
         return self.path.strip("/")
 
 

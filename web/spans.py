@@ -67,7 +67,7 @@ def _span(name: str, text: str, units: dict[str, float], such_as: str, *, is_alo
 
 
 def _number(text: str | None, units: dict[str, float]) -> float | None:
-    """Return a number with a unit as a number; None if it is missing or its unit is unknown."""
+    """Return the number that a text such as "2.5M" stands for; None if there is none or its unit is unknown."""
     found = re.fullmatch(r"([\d.]+)\s*([a-z]*)", text or "", re.ASCII)
     if found is None or found[2] not in units:
         return None

@@ -91,7 +91,7 @@ class IndexFolder:
 
     @property
     def compounds(self) -> Path:
-        """The file of compounds, which are found by their parts."""
+        """The file in which compounds are found by their parts."""
         return self.path / "compounds.npz"
 
     @property

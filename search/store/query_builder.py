@@ -71,7 +71,10 @@ class QueryBuilder:
         return Query.boolean_query(self._requirements(query, _weighed(query, boosts, share), share))
 
     def _can_match(self, query: TermQuery) -> bool:
-        """Return whether documents may match; tantivy would evaluate all other words before finding out."""
+        """Return False if no document can match, because a required word occurs nowhere.
+
+        tantivy would find this out only after evaluating all other words.
+        """
         return query.least_words is not None or self.has_all(query)
 
     def _requirements(self, query: TermQuery, boosts: Boosts, share: float) -> list[tuple[Occur, Query]]:
@@ -101,8 +104,8 @@ class QueryBuilder:
         """Return the queries for pages whose names have all words of the query.
 
         These pages have all words in their title, or have them in order in a title, a heading or the text of a link.
-        Function words count in a title that has all of them and all other words. An identifier alone is best found
-        where it is defined, so only its words in a query with others are compared with names.
+        Function words count only in a title that has all of them and all other words. Returns [] if all words are
+        identifiers, because these are best found where they are defined.
         """
         boost, words = boosts.get(NAMES, 0.0), query.required
         if boost <= 0 or not any(map(_is_plain, words)) or not all(map(_may_be_named, words)):
@@ -264,7 +267,7 @@ def _is_plain(words: QueryTerm) -> bool:
 
 
 def _share_of_names(query: TermQuery) -> float:
-    """Return the weight of each word of a query in NAMES, see _FULL_NAMES."""
+    """Return the factor on the boost of NAMES for the words of a query, see _FULL_NAMES."""
     return min(_FULL_NAMES / max(len(query.required), 1), 1.0)
 
 
@@ -275,7 +278,7 @@ def _weighed(query: TermQuery, boosts: Boosts, share: float) -> Boosts:
 
 
 def _for_word(words: QueryTerm, boosts: Boosts, share: float) -> Boosts:
-    """Return the boosts for one word; `share` is the weight of the words of its query in NAMES.
+    """Return the boosts for one word; `share` is the result of `_share_of_names` for its query.
 
     A plain word such as "PostgreSQL" may be an identifier if it is the only word of the query, but among many words it
     seldom is. So its boost as a defined identifier falls with the number of words.

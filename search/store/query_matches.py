@@ -1,4 +1,4 @@
-"""Where a query matches texts: for the snippet, the title and the section of a hit."""
+"""Finds where a query matches texts, for the snippet, the title and the section of a hit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hinterland.search.store.values.term_query import TermQuery
 
 
 class QueryMatches:
-    """The matches of one query. What is needed for texts of a language is prepared once."""
+    """Finds the matches of one query in texts. What it needs for the texts of a language is prepared only once."""
 
     def __init__(
         self,

@@ -134,7 +134,7 @@ class RelatedTerms:
         return ()
 
     def _found_languages(self) -> frozenset[str]:
-        """Return the languages in which words have related terms; for Korean, this is the one without stemming."""
+        """Return the languages in which words have related terms; UNSTEMMED stands for Korean."""
         has_korean = self._terms.having("language", "ko") > 0
         return frozenset(self._fields.languages).intersection(COMPOUNDING) | ({UNSTEMMED} if has_korean else set())
 

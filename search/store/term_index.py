@@ -273,7 +273,7 @@ class TermIndex:
         return self._queries.pages_with(QueryTerm(word, field))
 
     def matches_of(self, query: TermQuery) -> QueryMatches:
-        """Return where a query matches texts."""
+        """Return an object that finds where a query matches texts."""
         return QueryMatches(query, self._searcher, self._fields, self._queries, self._related)
 
     def highlighted(

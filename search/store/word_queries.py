@@ -107,7 +107,7 @@ class WordQueries:
     ) -> Query | None:
         """Return the query for documents that have all of these words in one field; None if no document can.
 
-        The documents must have the `others` there, too, which do not count for the score.
+        The documents must also have the words in `others` in this field; these do not count for the score.
         """
         if not all(self._having_all(each, field, language) for each in (*words, *others)):
             return None

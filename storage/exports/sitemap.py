@@ -54,7 +54,7 @@ class _HostSitemap:
             self._flush()
 
     def finish(self) -> None:
-        """Complete the files, and write a sitemap index if there are several."""
+        """Complete the files, and write a sitemap index if there are several of them."""
         self._end_part()
         whole = self._folder / "sitemap.xml"
         if self._parts == 1:

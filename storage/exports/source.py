@@ -341,8 +341,8 @@ class ExportSource:
     def edges(self) -> Iterator[LinkRow]:
         """Yield one link for each pair of linked pages.
 
-        It stands for all links from the first page to the second. Their kinds are joined by commas. It is nofollow if
-        all of them are, and has the first anchor text.
+        It stands for all links from the first page to the second: it has their kinds, joined by commas, and the first
+        anchor text. It is nofollow if all these links are nofollow.
         """
         last: LinkRow | None = None
         for batch in self.links():

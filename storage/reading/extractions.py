@@ -69,7 +69,7 @@ class ExtractionQueries(SubjectQueries):
         return [row["name"] for row in self._rows(f"SELECT name FROM extraction WHERE {_COUNTS} ORDER BY name")]
 
     def of_page(self, page: int, limit: int) -> list[RecordsOfPage]:
-        """Return the first records of a page in each table, by table."""
+        """Return the first `limit` records of a page in each table, ordered by table."""
         found = self._rows("SELECT name, records, problem FROM extracted WHERE page = ? ORDER BY name", page)
         return [self._of_page(page, row["name"], row["records"], row["problem"] or "", limit) for row in found]
 

@@ -215,7 +215,7 @@ class PageQueries(SubjectQueries):
         return [number for (number,) in self._connection.execute("SELECT id FROM page WHERE state = 'redirected'")]
 
     def redirects_cut_off(self) -> list[int]:
-        """Return the waiting pages whose last visit ended with a redirect, and the redirects that follow it."""
+        """Return the waiting pages whose last visit ended with a redirect, and redirects further along the way."""
         rows = self._connection.execute(
             "WITH RECURSIVE chain (page, target) AS ("
             " SELECT page, redirect_target FROM page JOIN fetch ON fetch.page = page.id"

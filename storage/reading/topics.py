@@ -67,7 +67,7 @@ class TopicQueries(SubjectQueries):
         return [row[0] for row in rows]
 
     def counts(self, at_least: float = 0.5) -> tuple[int, int, int]:
-        """Return the numbers of judged pages, of pages at least this relevant, and of sites with such pages."""
+        """Return the numbers of judged pages, of pages with at least this relevance, and of their sites."""
         row = self._row(
             "SELECT count(*), coalesce(sum(probability >= ?1), 0), count(DISTINCT iif(probability >= ?1, site, NULL))"
             " FROM relevance JOIN page ON page.id = relevance.page JOIN host ON host.id = page.host",

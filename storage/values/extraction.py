@@ -105,7 +105,7 @@ class RecordsOfPage:
 
 @dataclass(frozen=True, slots=True)
 class RecordPortion:
-    """Some records of a table, by page and in the order of each page.
+    """Some records of a table, ordered by page and, within a page, as they were extracted.
 
     Each row is the page and a mapping from field to value, or None for a record that is too long to show. `next_after`
     is the page and number from which to continue; None at the end.

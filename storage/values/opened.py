@@ -43,6 +43,6 @@ class Opened(_Mark):
 
 @dataclass(frozen=True, slots=True)
 class OpenToAll(_Mark):
-    """A URL of which the version that is being written needs no login, even if earlier versions did."""
+    """A URL that needs no login in the version that is being written, even if earlier versions did."""
 
     url: str

@@ -124,7 +124,10 @@ class FailureReport:
 
 @dataclass(frozen=True, slots=True)
 class RenderingReport:
-    """The pages with one result of rendering, one of RENDERINGS; `detail` says why the example is incomplete."""
+    """The pages with one result of rendering (one of RENDERINGS), and an example.
+
+    `detail` says why the example is incomplete.
+    """
 
     rendering: str
     pages: int

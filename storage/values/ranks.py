@@ -93,8 +93,8 @@ class RankComparison:
     """A comparison of the ranks of pages by the web with their ranks by the site.
 
     `pages` is the number of compared pages, and `drawn` a random sample of them. `raised` and `lowered` are the pages
-    that the web ranks furthest above or below their rank by the site, by a tenth at least. They are chosen among the
-    pages of at least average rank in one of the rankings.
+    that the web ranks furthest above or below their rank by the site, if the difference is at least a tenth. They are
+    chosen among the pages with at least average rank in one of the rankings.
     """
 
     estimator: str

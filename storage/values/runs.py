@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 class RunState(StrEnum):
     """The state of a run, or of the crawl of a whole store.
 
-    A run is never STARTING, only a crawl: a process holds the store, but has not stored a run of its own yet.
+    Only a crawl can be STARTING: a process holds the store, but has not stored a run of its own yet.
     """
 
     STARTING = "starting"

@@ -27,8 +27,8 @@ class TableSpec:
     """How the rows of a table are treated.
 
     `pages` names the columns that hold page numbers. `host` names the column with a host number, unless a page implies
-    the host. `is_read` marks tables whose rows come from the content of a page, the one in the first column of `pages`;
-    they are deleted when the page is to be read in another way. `is_fixed` marks tables that are the same in every
+    the host. `is_read` marks tables whose rows come from the content of the page in the first column of `pages`. These
+    rows are deleted when the page is to be read in another way. `is_fixed` marks tables that are the same in every
     store.
 
     `public` is an SQL condition for the rows that a public copy has. It calls the row `each`; storage/public_copy.py

@@ -231,9 +231,9 @@ def readable_records(path: Path) -> Iterator[ArchiveRecord | BrokenArchive]:
 
 
 def placed_records(path: Path) -> Iterator[ArchiveRecord]:
-    """Yield all readable records that can be read on their own from their offset on; damaged records are logged.
+    """Yield all readable records that can be read alone, beginning at their offset; damaged records are logged.
 
-    If a file is packed as a single gzip member, only its first record can be read so.
+    In a file that is packed as a single gzip member, this is only the first record.
     """
     with path.open("rb") as file:
         for record in _readable(file, is_arc=is_arc(path), unpacks=False):

@@ -189,7 +189,7 @@ class AskedStores:
         return searched.search(query, limit=limit, offset=offset, order=order, marks_titles=False), problems
 
     def of_hit(self, path: str) -> AskedStore:
-        """Return the store of a search hit, given the path that the hit has for its store."""
+        """Return the store to which a search hit belongs; `path` is the path of the store in the hit."""
         return next(store for store in self._stores.values() if str(store.path) == path)
 
 

@@ -42,7 +42,7 @@ def page_text(home: AskedStore, store: StoreReader, page: int, title: str, *, ev
         key = page_markdown, page, everything
         found = home.remembered(key, lambda: page_markdown(store, page, is_whole=everything))  # as the next part asks
     except StoreUnusable:
-        raise CannotAnswer("what the store has of this page is damaged") from None  # without words of the page
+        raise CannotAnswer("the stored content of this page is damaged") from None  # without words of the page
     return PageText(found.blocks, found.is_from_body or stored.is_whole)
 
 

@@ -1,4 +1,4 @@
-"""Makes texts of pages safe for a language model: it can recognise them as data, not as instructions. Pure.
+"""Makes texts of pages safe for a language model, which can then tell them from instructions. Pure.
 
 Pages are hostile: they may address the model, in characters that people do not see. Such characters are removed, and an
 answer is put between two lines with a mark that the authors of pages cannot know.

@@ -39,7 +39,7 @@ def page_named(uri: str) -> tuple[str, str]:
     """Return the store and the URL that a URI names. Raises NoResource."""
     store, slash, url = uri.removeprefix(_BEGINNING).partition("/")
     if not uri.startswith(_BEGINNING) or not slash or not store or not url:
-        raise NoResource(f"this server has pages only: {TEMPLATE}, both percent-encoded")
+        raise NoResource(f"this server has pages only; write {TEMPLATE}, with both parts percent-encoded")
     return unquote(store), unquote(url)
 
 

@@ -77,7 +77,8 @@ class StoreServer:
         if tool is None:
             known = ", ".join(TOOLS)
             raise MCPError(
-                types.INVALID_PARAMS, f"no tool {one_line(asked.name, _LONGEST_NAME)!r}; the tools are: {known}"
+                types.INVALID_PARAMS,
+                f"there is no tool {one_line(asked.name, _LONGEST_NAME)!r}; the tools are: {known}",
             )
         result = await self._in_thread(lambda: called(tool, self._stores, asked.arguments or {}))
         return types.CallToolResult(

@@ -1,7 +1,7 @@
 """Chooses the capture of a URL that is shown for a given time.
 
 Captures under http and https, and with and without "www.", are captures of one page. Many sites redirect from one of
-these to the other. Such a redirect is not shown, but the capture to which it leads; both often have the same time.
+these to the other. Instead of such a redirect, the capture to which it leads is shown; both often have the same time.
 """
 
 from __future__ import annotations

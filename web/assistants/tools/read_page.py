@@ -71,8 +71,8 @@ def _answer(stores: AskedStores, asked: ReadArguments) -> PageRead:
                 return _read(home, store, page, asked)
     where = f"the store {asked.store}" if asked.store else "any store"
     raise CannotAnswer(
-        f"there is no page with this URL in {where}: the crawl has not met it. search finds pages, and crawl_coverage"
-        " says what the crawl has not seen"
+        f"there is no page with this URL in {where}, so the crawl does not know it; search finds pages, and"
+        " crawl_coverage says what the crawl has not seen"
     )
 
 

@@ -51,7 +51,7 @@ def _answer(stores: AskedStores, asked: LinkArguments) -> LinksHere:
             number = number_of(asked.url, store)
             if number is not None:
                 return _links(home, store, number, asked)
-    raise CannotAnswer("no crawled page links to this URL: the crawl has not met it")
+    raise CannotAnswer("the crawl does not know this URL, so no crawled page links to it; search finds pages")
 
 
 def _links(home: AskedStore, store: StoreReader, number: int, asked: LinkArguments) -> LinksHere:
