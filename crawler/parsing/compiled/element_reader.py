@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -54,7 +54,7 @@ class CompiledReader:
         self._read = library.read_page
         self._read.argtypes = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_size_t, *[ctypes.c_int] * 4
         self._left_out = (ctypes.c_size_t * 3).in_dll(library, "left_out")
-        self._found = (Slice * len(_COLUMNS)).in_dll(library, "found")
+        self._found = (ctypes.c_size_t * (2 * len(_COLUMNS))).in_dll(library, "found")  # addresses and sizes in turn
 
     def __call__(
         self,
@@ -71,7 +71,7 @@ class CompiledReader:
     def block_numbers(self, html: bytes) -> tuple[bytes, bytes]:
         """Return the visible text and the numbers of its blocks (int32, see block_numbers), for training and tests."""
         text = self._elements(html, 0, with_text=True, with_numbers=True).text
-        return text, self._found[_COLUMNS.index("numbers")].content()
+        return text, self._columns()["numbers"]
 
     def _elements(
         self,
@@ -89,7 +89,7 @@ class CompiledReader:
                 raise MemoryError(OUTCOMES[outcome])
             if len(html) > LARGE_BYTES:  # the tree is freed, and what is allocated next does not reuse its place
                 release_freed_memory()
-            columns = dict(zip(_COLUMNS, map(Slice.content, self._found), strict=True))
+            columns = self._columns()
             left_out = list(self._left_out)
         return PageElements(
             hrefs=_strings(columns["hrefs"]),
@@ -110,6 +110,12 @@ class CompiledReader:
             headings_left_out=left_out[1],
             parts=_parts(columns, left_out[2]) if with_parts else NO_PARTS,
         )
+
+    def _columns(self) -> dict[str, bytes]:
+        """Return copies of the columns that were found; taking them as one array saves making an object for each."""
+        found = list(self._found)
+        places = zip(_COLUMNS, found[::2], found[1::2], strict=True)
+        return {name: ctypes.string_at(data, size) if size else b"" for name, data, size in places}
 
 
 def _parts(columns: Mapping[str, bytes], left_out: int) -> PageParts:
@@ -212,7 +218,14 @@ def _kept_arrays() -> tuple[ctypes.Array[Any], ...]:
     """Return arrays that the library uses while the program runs."""
     steps, words = word_automaton()
     trees = laid_out(main_content_model(), _NUMBERS)
-    kinds = ctypes.c_uint16, ctypes.c_uint32, _TreeNode, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_uint32
+    kinds: Sequence[Any] = (
+        ctypes.c_uint16,
+        ctypes.c_uint32,
+        _TreeNode,
+        ctypes.c_uint32,
+        ctypes.c_uint32,
+        ctypes.c_uint32,
+    )
     values = steps, words, *trees, CHANCES
     return tuple((kind * len(each))(*each) for kind, each in zip(kinds, values, strict=True))
 

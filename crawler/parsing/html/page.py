@@ -114,7 +114,9 @@ def _bounded_headings(elements: PageElements, cuts: Truncations) -> list[Heading
     texts = [each.text for each in elements.headings]
     kept = cuts.texts("headings", texts, MAX_HEADING_CHARACTERS, MAX_CHARACTERS_OF_HEADINGS)
     return [
-        each._replace(text=text, anchor=each.anchor if _can_be_linked_to(each.anchor) else "")
+        each
+        if text is each.text and (not each.anchor or _can_be_linked_to(each.anchor))
+        else Heading(each.level, text, each.anchor if _can_be_linked_to(each.anchor) else "")
         for each, text in zip(elements.headings, kept, strict=True)
     ]
 
