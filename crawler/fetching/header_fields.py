@@ -54,6 +54,11 @@ def single_field(fields: MultiMapping[str], name: str) -> str | None:
     return next((line for line in fields.getall(name) if line.strip()), first)
 
 
+def text_field(fields: MultiMapping[str], name: str) -> str | None:
+    """Return a field that has a single value, as text; None if there is no such field."""
+    return field_text(single_field(fields, name) or "") if name in fields else None  # most are not there
+
+
 def codings_of(fields: MultiMapping[str]) -> str:
     """Return the codings of a body, in the order in which they were applied.
 

@@ -14,7 +14,6 @@ from hinterland.crawler.frontier.host_places import (
     UNNAMED_FIRST,
     HostPlaces,
 )
-from hinterland.crawler.frontier.hosts import HostState
 from hinterland.crawler.frontier.retries import Retries
 from hinterland.crawler.frontier.visits import FrontierCounts, HostPoliteness
 from hinterland.crawler.frontier.waiting_pages import BoolArray, FloatArray, IntArray, WaitingPages
@@ -30,9 +29,7 @@ class FrontierState:
         self._places = places
         self._closed = closed
         self._in_flight = 0
-
-    def _host(self, number: int) -> HostState:
-        return self._places.host(number)
+        self._host = places.host
 
     def politeness_of(self, host: int) -> HostPoliteness:
         """Return the politeness state of a host, as the store keeps it."""

@@ -228,12 +228,14 @@ class HostPlaces:
     def _next(self, now: float, lines: Sequence[ReadyHosts]) -> HostState | None:
         while True:
             self._promote_overdue(now)
+            key: Key | None = None
             for line in lines:
                 self._give_keys(line)
-            firsts = [key for line in lines if (key := line.heap.first()) is not None]
-            if not firsts:
+                first = line.heap.first()
+                if first is not None and (key is None or first < key):
+                    key = first
+            if key is None:
                 return None
-            key = min(firsts)
             host = self.host(key[2])
             self.line_of(host).heap.pop()
             if not host.resolved:

@@ -87,6 +87,8 @@ class ReadyHosts:
 
     def next_bound(self) -> Key | None:
         """Return the smallest bound of a future key, if no key is smaller, so that its host may be next; else None."""
+        if self._bound is None and not self._arrived:
+            return None  # every ready host has its key
         first = self.heap.first()
         arrived = self._arrived[0] if self._arrived else None
         bound = self._bound if arrived is None or (self._bound is not None and self._bound < arrived) else arrived

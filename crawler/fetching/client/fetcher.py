@@ -33,10 +33,10 @@ from hinterland.crawler.fetching.gates.known_fields import FILTER_FIELDS
 from hinterland.crawler.fetching.header_fields import (
     codings_of,
     field_lines,
-    field_text,
     list_field,
     location_text,
     single_field,
+    text_field,
 )
 from hinterland.crawler.fetching.names.choice import open_lookups
 from hinterland.crawler.fetching.names.resolver import (
@@ -296,14 +296,14 @@ class Fetcher:
             content_type=content_type,
             content_encoding=codings_of(fields),
             location=None if location is None else location_text(location),
-            retry_after=_text(single_field(fields, "Retry-After")),
-            etag=_text(single_field(fields, "ETag")),
-            last_modified=_text(single_field(fields, "Last-Modified")),
+            retry_after=text_field(fields, "Retry-After"),
+            etag=text_field(fields, "ETag"),
+            last_modified=text_field(fields, "Last-Modified"),
             robots_tags=field_lines(fields, "X-Robots-Tag"),
             link_fields=field_lines(fields, "Link"),
-            refresh=_text(single_field(fields, "Refresh")),
-            date=_text(single_field(fields, "Date")),
-            age=_text(single_field(fields, "Age")),
+            refresh=text_field(fields, "Refresh"),
+            date=text_field(fields, "Date"),
+            age=text_field(fields, "Age"),
             unwanted=unwanted,
             filter_fields=tuple(
                 (name, line) for name in _FILTER_FIELDS if name in fields for line in field_lines(fields, name)
@@ -332,7 +332,3 @@ class Fetcher:
 
 def _method(limits: BodyLimits, form: str | None) -> str:
     return "POST" if form is not None else "HEAD" if limits.without_body else "GET"
-
-
-def _text(value: str | None) -> str | None:
-    return None if value is None else field_text(value)

@@ -33,16 +33,13 @@ class Window:
         self._least = least
         self._most = max(most, least)
         self._size = float(min(first, self._most))
+        self.places = int(self._size)
+        """The number of places, rounded down."""
         self._step = step
         self._share = share
         self._pause = pause_seconds
         self._shrank_at = -inf
         self._is_starting = doubles
-
-    @property
-    def places(self) -> int:
-        """The number of places, rounded down."""
-        return int(self._size)
 
     @property
     def is_at_most(self) -> bool:
@@ -52,7 +49,7 @@ class Window:
     def grow(self) -> None:
         """Grow, because a request was answered while all places were taken."""
         more = 1.0 if self._is_starting else max(self._step / self._size, self._share)
-        self._size = min(self._size + more, self._most)
+        self._resize(min(self._size + more, self._most))
 
     def shrink(self, factor: float, now: float, *, ends_start: bool = True) -> bool:
         """Multiply the places by `factor` because of congestion; return whether this was done.
@@ -64,5 +61,9 @@ class Window:
             return False
         self._shrank_at = now
         self._is_starting = self._is_starting and not ends_start
-        self._size = max(self._size * factor, self._least)
+        self._resize(max(self._size * factor, self._least))
         return True
+
+    def _resize(self, size: float) -> None:
+        self._size = size
+        self.places = int(size)

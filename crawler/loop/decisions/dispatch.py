@@ -165,7 +165,7 @@ class Dispatch:
     @property
     def _is_full(self) -> bool:
         """Whether the store is at its page limit, or will be if every visit under way brings a page."""
-        return self._pages_at_most >= self._max_pages
+        return self._max_pages < inf and self._pages_at_most >= self._max_pages
 
     @property
     def _pages_at_most(self) -> int:
