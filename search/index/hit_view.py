@@ -151,7 +151,7 @@ class HitView:
 
     def _detail(self, name: str) -> str:
         if name == HOME_PAGE:
-            return "the home page of the site that the query names"
+            return "a page of the site that the query names, or its home page"
         if name == NEARNESS:
             return "words of the query near each other, 0.35 times their BM25 as a phrase"
         boost = f"times {self._scoring.boosts[name]:g}"

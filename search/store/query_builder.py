@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import ceil
@@ -13,6 +13,7 @@ from tantivy import Occur, Query
 
 from hinterland.search.store.field_queries import FieldQueries, any_of
 from hinterland.search.store.fields import DATED, RELEVANCE, TYPE, YEAR, IndexFields
+from hinterland.search.store.named_by_query import NamedByQuery, is_plain
 from hinterland.search.store.related_terms import RelatedTerms
 from hinterland.search.store.term_statistics import TermStatistics
 from hinterland.search.store.values.spellings import is_joined
@@ -26,14 +27,6 @@ MOST_TOLD_APART: Final = 24
 """How many powers of two a score of 32 bits adds up exactly."""
 _NEAR: Final = 0.35
 """The score of two words near each other, as a share of their score as a phrase."""
-_TITLE: Final = 2.5
-"""The additional score of titles with all words of a query, as a multiple of the BM25 of these words."""
-_IN_A_ROW: Final = 1.0
-"""The additional score of names with all words of a query in order, as a multiple of the rarity of these words."""
-_HOME: Final = (40.0, 20.0, 10.0)
-"""The additional score of the home page of a site that a query names, by the depth of the page."""
-_MOST_OF_HOME: Final = 4
-"""Longer queries are not taken for the name of a site."""
 _FULL_NAMES: Final = 2
 """In queries of up to this many words, each counts in full in NAMES; in longer queries, all words together count as
 much as this many. A title has about two of the words, so most words of a sentence can only be in the text.
@@ -48,13 +41,14 @@ class QueryBuilder:
         self._fields = fields
         self._in_fields = FieldQueries(fields, statistics, related)
         self._words = WordQueries(fields, statistics, self._in_fields)
+        self._named = NamedByQuery(fields, self._words)
 
     def matching(self, query: TermQuery, boosts: Boosts) -> Query:
         """Return the query for documents that meet all requirements of the query and have nothing that it excludes.
 
         The score is a sum: the BM25 scores of the required words in the field of all words, in the field of names and
         in the rest of the text; the weights of identifiers as spelt (see `WordQueries.everywhere`); _NEAR times the
-        score of each two words that stand near each other; and _HOME if the words name a site.
+        score of each two words that stand near each other; and what `NamedByQuery` adds.
         """
         if not self._can_match(query):
             return Query.empty_query()
@@ -82,9 +76,8 @@ class QueryBuilder:
         clauses = [(Occur.Must, _unscored(condition)) for condition in self._conditions(query)]
         clauses += [(Occur.MustNot, unwanted) for unwanted in self._exclusions(query)]
         least = query.least_words
-        wanted = [
-            (each.may_lack, self._words.everywhere(each, _for_word(each, boosts, share))) for each in query.required
-        ]
+        sites = self._named.sites(query)
+        wanted = [(each.may_lack, self._word(each, boosts, share, sites)) for each in query.required]
         if least is not None and 0 < least < sum(may_lack for may_lack, _ in wanted):
             some = [(Occur.Should, words) for may_lack, words in wanted if may_lack and words is not None]
             clauses.append((Occur.Must, Query.boolean_query(some, least)))
@@ -96,38 +89,26 @@ class QueryBuilder:
 
     def _bonuses(self, query: TermQuery, boosts: Boosts, share: float) -> list[Query]:
         """Return the queries that only add to the scores of documents that match."""
-        of_words = [*self._named_whole(query, boosts), *self._near(query, _weighed(query, boosts, share))]
+        of_words = [*self._named.by_whole_names(query, boosts), *self._near(query, _weighed(query, boosts, share))]
         of_sites = [self._raised(site, add) for site, add in query.raised_sites]
-        return [*of_words, *self._home_page(query), *of_sites]
-
-    def _named_whole(self, query: TermQuery, boosts: Boosts) -> list[Query]:
-        """Return the queries for pages whose names have all words of the query.
-
-        These pages have all words in their title, or have them in order in a title, a heading or the text of a link.
-        Function words count only in a title that has all of them and all other words. Returns [] if all words are
-        identifiers, because these are best found where they are defined.
-        """
-        boost, words = boosts.get(NAMES, 0.0), query.required
-        if boost <= 0 or not any(map(_is_plain, words)) or not all(map(_may_be_named, words)):
-            return []
-        languages, function_words = self._fields.stemmings, tuple(map(QueryTerm, query.function_words))
-        titles = [(_TITLE, self._words.all_in(words, "title", language)) for language in languages]
-        if function_words:
-            titles += [(_TITLE, self._words.all_in(function_words, "title", each, words)) for each in languages]
-        rows = [(_IN_A_ROW, self._words.in_a_row(words, NAMES, language)) for language in languages]
-        return [Query.boost_query(each, share * boost) for share, each in (*titles, *rows) if each is not None]
+        return [*of_words, *self._named.by_home_pages(query), *self._named.by_sites(query), *of_sites]
 
     def _near(self, query: TermQuery, boosts: Boosts) -> list[Query]:
-        plain = [words for words in query.required if _is_plain(words)]
+        plain = [words for words in query.required if is_plain(words)]
         found = [near for first, second in pairwise(plain) for near in self._words.near(first, second, boosts)]
         return [Query.boost_query(each, _NEAR) for each in found]
 
-    def _home_page(self, query: TermQuery) -> list[Query]:
-        asked = query.required
-        if not asked or len(asked) > _MOST_OF_HOME or not all(map(_is_plain, asked)):
-            return []
-        found = self._words.home_page(asked, _HOME)
-        return [] if found is None else [found]
+    def _word(self, words: QueryTerm, boosts: Boosts, share: float, sites: Container[QueryTerm]) -> Query | None:
+        """Return the query for one word; `share` is the result of `_share_of_names` for its query.
+
+        A plain word such as "PostgreSQL" may be an identifier if it is the only word of the query, but among many words
+        it seldom is. So its boost as a defined identifier falls with the number of words. A word that names one of the
+        `sites` says which site is meant, and not which page defines it.
+        """
+        if not is_joined(words.spelling):
+            factor = 0.0 if words in sites else share
+            boosts = {**boosts, DEFINITIONS: factor * boosts.get(DEFINITIONS, 0.0)}
+        return self._words.everywhere(words, boosts)
 
     def any_of(self, queries: Sequence[TermQuery], boosts: Boosts) -> Query:
         """Return the query for documents that match at least one of some queries.
@@ -170,16 +151,17 @@ class QueryBuilder:
         no words.
         """
         share = _share_of_names(query)
-        named = self._named_whole(query, boosts)
+        named = self._named.by_whole_names(query, boosts)
         boosts = _weighed(query, boosts, share)
         wanted = list[Query]()
         if part in ("", FIELDS):
-            found = [self._words.everywhere(each, _for_word(each, boosts, share)) for each in query.required]
+            sites = self._named.sites(query)
+            found = [self._word(each, boosts, share, sites) for each in query.required]
             wanted += [*named, *(each for each in found if each is not None)]
         if part in ("", NEARNESS):
             wanted += self._near(query, boosts)
         if part in ("", HOME_PAGE):
-            wanted += self._home_page(query)
+            wanted += [*self._named.by_home_pages(query), *self._named.by_sites(query)]
         words = any_of(wanted)
         if words is None:
             return None
@@ -258,14 +240,6 @@ class QueryBuilder:
         return exclusions
 
 
-def _may_be_named(words: QueryTerm) -> bool:
-    return not (words.field or words.is_phrase or words.others or words.is_prefix)
-
-
-def _is_plain(words: QueryTerm) -> bool:
-    return _may_be_named(words) and not is_joined(words.spelling)
-
-
 def _share_of_names(query: TermQuery) -> float:
     """Return the factor on the boost of NAMES for the words of a query, see _FULL_NAMES."""
     return min(_FULL_NAMES / max(len(query.required), 1), 1.0)
@@ -275,17 +249,6 @@ def _weighed(query: TermQuery, boosts: Boosts, share: float) -> Boosts:
     """Return the boosts for the words of a query, without the field `rest` if words in this field do not count."""
     weighed = {**boosts, NAMES: share * boosts.get(NAMES, 0.0)}
     return {field: boost for field, boost in weighed.items() if field != "rest"} if query.is_soft else weighed
-
-
-def _for_word(words: QueryTerm, boosts: Boosts, share: float) -> Boosts:
-    """Return the boosts for one word; `share` is the result of `_share_of_names` for its query.
-
-    A plain word such as "PostgreSQL" may be an identifier if it is the only word of the query, but among many words it
-    seldom is. So its boost as a defined identifier falls with the number of words.
-    """
-    if is_joined(words.spelling):
-        return boosts
-    return {**boosts, DEFINITIONS: share * boosts.get(DEFINITIONS, 0.0)}
 
 
 def _unscored(query: Query) -> Query:

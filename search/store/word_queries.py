@@ -14,7 +14,7 @@ from hinterland.search.store.field_queries import (
     any_of,
     other_forms,
 )
-from hinterland.search.store.fields import HOME, UNSTEMMED, IndexFields, spelt_in
+from hinterland.search.store.fields import DOMAIN, HOME, UNSTEMMED, IndexFields, spelt_in
 from hinterland.search.store.home_pages import GENERIC, home_term
 from hinterland.search.store.spelling_queries import SpellingQueries
 from hinterland.search.store.term_statistics import TermStatistics
@@ -27,6 +27,8 @@ _MOST_FIRST: Final = (WORDS, "rest", NAMES)
 """The same fields in descending order of the share of words that they contain."""
 _GAP: Final = 2
 """How many other words may stand between two words that count as near."""
+_LEAST_SITE: Final = 3
+"""Letters of a word that may name a site."""
 _PARTS_ONLY: Final = 0.1
 """The factor on the score of the parts of an identifier, unless no page has the name as spelt and it is one word."""
 
@@ -136,6 +138,17 @@ class WordQueries:
                 every = Query.boolean_query([(Occur.Must, self._in_fields.term(HOME, term)) for term in terms])
                 found.append(Query.const_score_query(every, score))
         return any_of(found)
+
+    def named_site(self, words: QueryTerm) -> Query | None:
+        """Return the query for the pages of registrable domains that a word names; None if there is none.
+
+        `rust` names rust.example and rust-lang.example.
+        """
+        name = "-".join(self._fields.tokens(words.text, UNSTEMMED))
+        if len(name) < _LEAST_SITE:
+            return None
+        sites = [*self._statistics.beginning(DOMAIN, f"{name}."), *self._statistics.beginning(DOMAIN, f"{name}-")]
+        return any_of(self._in_fields.term(DOMAIN, each) for each in sites)
 
     def pages_with(self, words: QueryTerm) -> int:
         """Return roughly how many documents have all of these words, in any form and order.

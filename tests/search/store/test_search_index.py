@@ -479,6 +479,30 @@ def test_the_home_page_of_the_site_that_a_query_names_comes_first(written: Writt
     assert first("keystone", "tokens") == 1
 
 
+def test_a_word_that_names_a_site_prefers_the_pages_of_the_site(written: Written) -> None:
+    def page(number: int, host: str, text: str, **others: Any) -> IndexedText:
+        told = document(
+            number, ("body", text), host=f"http://docs.{host}", url=f"http://docs.{host}/{number}", site=host
+        )
+        return replace(told, **others)
+
+    terms = written(
+        page(1, "ferry.example", "Ferry lamps."),
+        page(2, "ferry.example", "The history of the ferry.", names=[("definitions", "ferry")]),
+        page(3, "ferry-boats.example", "Ferry lamps."),
+        page(4, "other.example", "Ferry lamps, ferry lamps and ferry lamps."),
+        page(5, "other.example", "A harbour."),
+    )
+
+    def first(*words: QueryTerm) -> list[int]:
+        pages: list[int] = terms.best(TermQuery(words, least_words=1), BOOSTS, 5).pages.tolist()
+        return pages
+
+    name = QueryTerm("ferry?", spelling="ferry")
+    assert set(first(QueryTerm("lamps"), name)[:2]) == {1, 3}
+    assert first(name)[0] == 2
+
+
 def test_a_text_on_many_pages_counts_for_more_but_not_as_often(written: Written) -> None:
     others = [body(page, "tram") for page in range(10, 20)]
     terms = written(*(document(page, ("anchors_outside", "boat", page)) for page in (1, 2, 8, 1_000_000)), *others)
