@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from benchmarks.search_versions import misspelt, table
+from benchmarks.search_versions import lesser, misspelt, table
 from hinterland.search.near_names import edits_between
 
 
@@ -25,3 +25,7 @@ def test_the_table_compares_each_kind_and_all_queries() -> None:
     assert lines[3].startswith("| 1 b | 0.000 | 0.000 | +0.000 ")
     assert lines[4].startswith("| 3 all | 0.500 | 0.667 |")
     assert lines[-1] == "terms: 2.0 MB before, 3.0 MB now"
+
+
+def test_of_two_runs_the_lesser_time_of_each_query_counts() -> None:
+    assert lesser([["a", 3.0], ["b", 5.0]], [("a", 4.0), ("b", 2.0)]) == [("a", 3.0), ("b", 2.0)]
