@@ -8,7 +8,8 @@ with tabs between them; a page is right if its URL contains one of these. The ri
 20 hits.
 
 The question sets that docs/search.md reports on are those of llm-crawler-benchmarks (AIMLPM) and docs-mcp-server
-(arabold); their files name the URLs.
+(arabold); their files name the URLs. `question_sets/twenty_manuals.tsv` has 36 queries by content and 36 questions.
+They were written from pages drawn at random on 20 hosts of the farm's full set, before any answer to them was seen.
 """
 
 from __future__ import annotations
