@@ -81,10 +81,10 @@ def numbered(keys: Keys, zeros: Allocator) -> tuple[Places, int]:
 
 
 def neighbours_alike(keys: Keys, zeros: Allocator) -> Iterator[tuple[Places, Places, Places]]:
-    """Yield all pairs of indices with equal keys that are successive in the sorted order, chunk by chunk.
+    """Yield all pairs of indices whose keys are equal and next to each other in sorted order, chunk by chunk.
 
-    Each chunk is three parallel arrays: the first and the second index of each pair, and the first of all indices with
-    the same key.
+    Each chunk is three parallel arrays: the first index of each pair, its second index, and the first of all indices
+    with the same key.
     """
     order = in_order(keys, zeros)
     first = -1

@@ -54,8 +54,8 @@ class Trial:
 class Worst:
     """The domain on which a strategy is farthest behind other strategies.
 
-    `ratio` is its L1 distance divided by the smallest of theirs. Without other strategies, it is NaN, and `domain` is
-    "".
+    `ratio` is the L1 distance of the strategy, divided by the smallest L1 distance of the other strategies. Without
+    other strategies, it is NaN, and `domain` is "".
     """
 
     ratio: float

@@ -19,8 +19,8 @@ from hinterland.analysis.pagerank import DidNotConverge
 class HubScores:
     """The scores of every page, shape (n,), float64, not negative.
 
-    Each array sums to 1, or is 0 throughout if no link counts. `iterations` is the number of iterations that were
-    needed.
+    Each array sums to 1, or is 0 throughout if all links have weight 0. `iterations` is the number of iterations that
+    were needed.
     """
 
     hubs: FloatArray

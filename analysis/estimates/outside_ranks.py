@@ -166,8 +166,9 @@ def _sweep_frontier(
 ) -> tuple[float, float]:
     """Sweep over all frontier pages with a prediction, in place.
 
-    `predicting` holds the result of `_find_predicting_kinds`, the weights of the kinds, and `_shares_of_kinds`.
-    `handed` was computed from the last y times `scale`. Returns the total change, and the rank that these pages hold.
+    `predicting` holds the result of `_find_predicting_kinds`, the weights of the kinds, and the result of
+    `_shares_of_kinds`. `handed` is what pages pass on; it was computed from y before this sweep, multiplied by `scale`.
+    Returns the total change, and the rank that these pages hold.
     """
     _, (in_offsets, in_sources), (is_crawled, _, _, _), (classes, _), (host_classes, _), (_, parents), near = columns
     kinds, weights, shares = predicting
@@ -258,7 +259,7 @@ def _sweep_crawled(
 
 @compiled
 def _fill_in(columns: Columns, kinds: ByteArray, of_pages: FloatArray, y: FloatArray, jump: float) -> None:
-    """Compute y of the frontier pages without a prediction, in place."""
+    """Compute y of the frontier pages that have no prediction, in place."""
     _, (in_offsets, in_sources), (is_crawled, _, _, _), _, _, _, _ = columns
     for page in range(len(y)):
         if not (is_crawled[page] or kinds[page]):

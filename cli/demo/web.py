@@ -16,8 +16,8 @@ NOT_FOUND = DemoAnswer(404, {"Content-Type": "text/html"}, b"<title>Lost at sea<
 class DemoWeb:
     """Serves the demo web inside a with block, all hosts through one socket.
 
-    `addresses` maps hosts to IP addresses, like a hosts file, for the crawler. Their names end in .example, which RFC
-    2606 reserves for examples, so no real host has these names.
+    `addresses` maps the names of hosts to IP addresses, like a hosts file, for the crawler. All names end in .example,
+    which RFC 2606 reserves for examples, so no real host has them.
     """
 
     seeds: tuple[str, ...] = ()  # URLs of the front pages of all hosts, once the block is entered

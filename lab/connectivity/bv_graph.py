@@ -21,8 +21,8 @@ class BvGraph:
     """A directed graph of n pages; an immutable value.
 
     `words` has the records of all pages, one after another, and one more word. `starts` holds the bit at which each
-    group of `form.restart_interval` pages begins. To find a page, its group is read from the beginning, at about 20 ns
-    per link.
+    group of `form.restart_interval` pages begins. To find a page, its group is read from the beginning, which takes
+    about 20 ns per link.
     """
 
     words: WordArray

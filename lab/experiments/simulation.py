@@ -304,5 +304,8 @@ def most_urgent(
     refreshes = policy.needs_refresh
     urgencies = policy.begin_refresh(crawled, frontier, batch)() if refreshes else crawl.urgencies(frontier)
     if urgencies.shape != frontier.shape or np.isnan(urgencies).any():
-        raise ValueError(f"the policy gave urgencies of shape {urgencies.shape} for {len(frontier)} pages, or a NaN")
+        raise ValueError(
+            f"the policy must give an urgency for each of {len(frontier)} pages; it gave shape {urgencies.shape},"
+            f" {np.isnan(urgencies).sum()} of them NaN"
+        )
     return frontier[np.argsort(-urgencies, kind="stable")[:batch]]

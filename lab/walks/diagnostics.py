@@ -31,18 +31,18 @@ class Bucket:
 
 
 def by_degree(degrees: IntArray, sample: IntArray, population: IntArray) -> list[Bucket]:
-    """Compare by buckets of 0, 1, 2 to 3, 4 to 7, … links; buckets without a page of the population are left out.
+    """Compare a sample with all pages, by buckets of pages with 0, 1, 2 to 3, 4 to 7, … links.
 
     `degrees` are the degrees of all pages, shape (n,); `sample` has repeats; `population` holds the distinct pages over
-    which the sample should be uniform.
+    which the sample should be uniform. Buckets without a page of the population are left out.
     """
     return _compared(np.frexp(degrees.astype(np.float64))[1].astype(np.int32), degrees, sample, population)
 
 
 def by_age(ages: IntArray, sample: IntArray, population: IntArray, buckets: int = 10) -> list[Bucket]:
-    """Compare by age, in buckets with the same number of pages, the oldest first.
+    """Compare a sample with all pages, by buckets with the same number of pages, the oldest first.
 
-    The oldest pages are those with the lowest `ages`, shape (n,).
+    The oldest pages are those with the lowest `ages`, shape (n,). `sample` and `population` are as in `by_degree`.
     """
     rank = np.zeros(len(ages), np.int32)
     rank[population[np.argsort(ages[population], kind="stable")]] = np.arange(len(population))

@@ -1,4 +1,4 @@
-"""Turns an archived response into what the fetcher would have returned. Pure."""
+"""Turns an archived response into an Answer, as if the fetcher had returned it. Pure."""
 
 from __future__ import annotations
 

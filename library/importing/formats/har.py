@@ -77,7 +77,10 @@ def _has_login(entry: Mapping[str, Any]) -> bool:
 
 
 def _answer(url: str, status: int, response: Mapping[str, Any], limits: Limits) -> Answer | NoAnswer | None:
-    """Return what the fetcher would have returned; None if a page's content was not saved."""
+    """Return an entry's answer in the form in which the fetcher would have returned it.
+
+    None means that the content of a page was not saved.
+    """
     content = _mapping(response.get("content"))
     fields = dict[str, list[str]]()
     for field in _list(response.get("headers")):

@@ -179,7 +179,7 @@ def _converted(record: ArchiveRecord, at: float, limits: Limits) -> ArchiveItem:
 
 
 def _answer(record: ArchiveRecord, limits: Limits, *, as_sent: bool) -> Answer | NoAnswer:
-    """Return what the fetcher would have returned.
+    """Return a record's answer in the form in which the fetcher would have returned it.
 
     With `as_sent`, the body still has the compression that its header fields name.
     """
