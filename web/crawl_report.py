@@ -137,7 +137,7 @@ def rates_of(progress: Mapping[str, Any]) -> Rates | None:
     seconds = [float(later[0]) for _, later in spans]
 
     def rates(column: int, unit: float) -> tuple[list[float], float]:
-        """Return the rates between all points, and the rate of the last seconds."""
+        """Return the rate between each two neighbouring points, and the rate of the last seconds."""
         found = [unit * (later[column] - earlier[column]) / (later[0] - earlier[0]) for earlier, later in spans]
         return found, unit * (last[column] - since[column]) / ((last[0] - since[0]) or 1.0)
 

@@ -49,5 +49,5 @@ def names_of_site(url: str) -> str:
 
 
 def home_term(depth: int, word: str) -> str:
-    """Return the index term for a word that names the site of a home page of this depth."""
+    """Return the index term that marks a document as a home page of this depth, of a site that `word` names."""
     return f"{depth}:{word}"

@@ -50,9 +50,10 @@ def compounds_in(terms: Mapping[str, int], splitter: Splitter) -> dict[str, list
 
 
 class _Lasts:
-    """Finds the terms that the end of a compound's stem may stand for.
+    """Finds the terms of which the last part of a compound may be a form.
 
-    The stemmer changes long words more than short ones, so the end may differ from the term of the last word.
+    The stemmer changes long words more than short ones. So the end of a compound's stem may differ from the stem of its
+    last part.
     """
 
     def __init__(self, terms: Mapping[str, int], stem: Callable[[str], str]) -> None:

@@ -157,7 +157,7 @@ class BrokenLinkQueries(SubjectQueries):
         return np.array([host for (host,) in rows], np.int64)
 
     def _links(self, targets: Sequence[int], broken: int, most: int | None, from_host: int | None) -> list[BrokenLink]:
-        """Return up to `most` links to the given pages, ordered by the numbers of their sources."""
+        """Return up to `most` links to the pages in `targets`, which lead to `broken`, ordered by their sources."""
         found = links_to(self._connection, np.array(targets, np.int64))
         found = found.part((found.values & 1) == 0)  # no redirect
         if most is not None and from_host is None:

@@ -162,7 +162,7 @@ class WarcFolder:
         self._bytes = self._unwritten_bytes = len(self._unwritten[0])
 
     def _hand_over(self) -> None:
-        """Hand all appended records to the system."""
+        """Write all appended records to the open file, so that a killed process loses none of them."""
         if self._handle is None or not self._unwritten:
             return
         rest = memoryview(b"".join(self._unwritten))
