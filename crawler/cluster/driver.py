@@ -191,7 +191,9 @@ class Driver:
                     self._warn(f"{error}; the pages it had fetched are in its store")
                     return
                 if len(losses) == _MOST_LOSSES and losses[-1] - losses[0] < _WITHIN_SECONDS:
-                    raise ShardFailed(f"{error}, for the {_MOST_LOSSES}th time within a minute") from error
+                    raise ShardFailed(
+                        f"{error}; this is the {_MOST_LOSSES}th time within a minute, so it is not restarted"
+                    ) from error
                 self._warn(f"{error}; it is being restarted")
                 continue
             del self._shards[number]

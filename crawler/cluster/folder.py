@@ -83,7 +83,7 @@ class ShardsFolder:
         of = self._state.shards
         if of != shards:
             raise FolderUnusable(
-                f"{self.path} holds a crawl of {of} shards; continue it with as many:"
+                f"{self.path} holds a crawl of {of} shards; continue it with the same number:"
                 f" --cluster {self._state.where or f'local:{of} or ray:{of}'}"
             )
         self._state.where = where

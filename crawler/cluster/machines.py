@@ -31,4 +31,4 @@ def held_up_by(machines: Sequence[Machine]) -> HeldUp:
     if all(each.free < PROCESSORS_A_SHARD for each in able):
         way_out = "it starts once a machine has room or another machine joins"
         return HeldUp(f"no machine has room for the shard: {free}; {way_out}", True)
-    return HeldUp(f"the shard's machine is slow to start it, or is gone ({free})")
+    return HeldUp(f"the shard's machine is slow to start it, or was lost ({free})")

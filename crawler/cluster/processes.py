@@ -136,7 +136,7 @@ class ShardProcess:
         except ShardUnavailable:
             code = await self.process.wait()
             how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
-            raise ShardLost(f"the process of {name} is gone ({how})") from None
+            raise ShardLost(f"the process of {name} has ended ({how})") from None
         except ShardFailed:
             raise
         except Exception as error:

@@ -215,7 +215,7 @@ class RayShard:
         except RayActorError as error:
             if any(sign in str(error) for sign in _DEAD_FOR_CERTAIN):
                 self._heard.pop(self._number, None)
-            raise ShardLost(f"{name} is gone ({_first_line(error)})") from None
+            raise ShardLost(f"{name} has ended ({_first_line(error)})") from None
         return result
 
 

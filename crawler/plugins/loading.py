@@ -120,7 +120,7 @@ def plugin_named(kind: PluginKind, name: str, files: Sequence[str]) -> Plugin:
             return plugin
     found = installed_plugin(kind, name)
     if found is None:
-        raise PluginError(f"no plug-in file and no installed package has the {kind.noun} {name!r} any more")
+        raise PluginError(f"no plug-in file and no installed package has the {kind.noun} {name!r} any more; restore it")
     return found
 
 

@@ -19,7 +19,9 @@ def check_contact(text: str) -> None:
     is_web = re.fullmatch(r"https?://[^/]+.*", text, re.IGNORECASE)
     is_mail = re.fullmatch(r"mailto:[^@]+@[^@]+", text, re.IGNORECASE)
     if not (is_web or is_mail) or not re.fullmatch(r"[!-'*-~]+", text):
-        raise Complaint('write a page "https://you.example/crawler" or an address "mailto:you@example.org"')
+        raise Complaint(
+            'write a page such as "https://you.example/crawler" or an address such as "mailto:you@example.org"'
+        )
 
 
 def check_host(text: str) -> None:

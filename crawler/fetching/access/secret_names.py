@@ -18,4 +18,4 @@ def check_source(text: str) -> None:
     """
     kind, colon, rest = text.partition(":")
     if not colon or kind not in KINDS or not rest.strip():
-        raise Complaint(f"a secret is not written here; write where it is: {', '.join(SOURCES)}")
+        raise Complaint(f"do not write the secret itself here, but where it is: {', '.join(SOURCES)}")

@@ -33,7 +33,7 @@ class LoginPeers:
             return
         if address is None or not access.may_go_to(address):
             networks = ", ".join(access.networks) or "a known address"
-            raise ForbiddenAddress(f"the login is only for {networks}, not {address}")
+            raise ForbiddenAddress(f"the login may only be sent to {networks}, not to {address}")
         if access.networks or host.startswith("https:"):
             return
         parsed = ip_address(address.partition("%")[0])

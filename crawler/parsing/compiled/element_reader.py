@@ -1,6 +1,6 @@
-"""`page_elements.read_elements` in C: it walks the same tree in the same way, in a quarter of the time.
+"""The C version of `page_elements.read_elements`: it walks the same tree in the same way, in a quarter of the time.
 
-The C code calls the public functions of the Lexbor inside the selectolax package. If there is a compiler,
+The C code calls the public functions of the copy of Lexbor inside the selectolax package. If there is a compiler,
 `reader_building` compiles the C code during set-up and checks it before anything uses it.
 """
 
@@ -171,7 +171,10 @@ def _strings(column: bytes) -> list[str]:
 
 
 def _named(strings: list[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield elements from a list of strings: a name, attribute names and values in turn, and "" at the end of each."""
+    """Yield (name, attributes) of elements from a flat list of strings.
+
+    For each element the list has its name, then the names and values of its attributes in turn, then "".
+    """
     start = 0
     while start < len(strings):
         end = start + 1
@@ -195,7 +198,10 @@ def _set_up_blocks(library: ctypes.CDLL) -> None:
 
 @cache
 def _tables_by_tag() -> tuple[bytes, bytes, bytes]:
-    """Return shape, kind and mark (its number + 1, 0 for none) of each tag, by Lexbor's number of the tag."""
+    """Return three tables, indexed by Lexbor's number of a tag: its shape, its kind and its mark.
+
+    A mark is stored as its number + 1; 0 means that the tag has none.
+    """
     factory = selectolax.lexbor.LexborHTMLParser("")
     shapes = {_number(factory, tag): shape for tag, shape in SHAPE_OF.items()}
     kinds = {_number(factory, tag): kind for tag, kind in KIND_OF.items()}
@@ -289,7 +295,7 @@ def _parts_by_tag() -> bytes:
 
 @cache
 def _roles() -> bytes:
-    """Return the role of each tag, by Lexbor's number of the tag; the level is added to the role of headings."""
+    """Return the role of each tag, by Lexbor's number of the tag; the role of a heading has the level added to it."""
     number_of = {name: number for number, name in enumerate(_ROLES)}
     [_, text] = selectolax.lexbor.LexborHTMLParser("text").css("body")[0].traverse(include_text=True)
     role_of = {text.tag_id: number_of["text"]}

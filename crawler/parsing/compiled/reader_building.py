@@ -1,9 +1,9 @@
-"""Finds and builds the library compiled from `element_reader.c`, which is checked before anything uses it.
+"""Finds the library compiled from `element_reader.c`, or builds and checks it.
 
 In a checkout, the set-up builds the library into the environment of the running Python, and a crawl only checks that it
 is there. An installed program may be in a folder without write access that many users share. So each user has a library
-in their own cache, built by their first crawl. The library's name contains a digest of everything it depends on. After
-any change another library is built next to it, because a crawl may still be using the old one.
+in their own cache, built by their first crawl. The library's name contains a digest of everything that the library
+depends on. After any change another library is built next to the old one, which a crawl may still be using.
 """
 
 from __future__ import annotations
@@ -67,14 +67,14 @@ def compiled_reader(folder: Path | None = PLACE, source: Path = SOURCE) -> Path:
     path = _path(folder, source)
     if not _is_whole(path):
         command = f"cd {shlex.quote(str(code_folder()))} && {shlex.quote(sys.executable)} -m {__package__}"
-        raise ReaderUnusable(f"the page reader in C was not built for this version; to build it: {command}")
+        raise ReaderUnusable(f"the page reader in C was not built for this version; build it by: {command}")
     return path
 
 
 def build_reader(folder: Path | None = PLACE, source: Path = SOURCE) -> Path:
     """Return the path of the library; build it if it is missing. Raises ReaderUnusable.
 
-    The compiler is given by the environment variable CC, by default cc.
+    The environment variable CC names the compiler; without it, cc is used.
     """
     path = _path(folder, source)
     if not _is_whole(path):
@@ -162,4 +162,4 @@ def _run(what: str, command: list[str]) -> None:
         raise ReaderUnusable(f"{what} took more than {_TIMEOUT_SECONDS} s") from None
     if done.returncode:
         said = done.stdout.strip().splitlines()
-        raise ReaderUnusable(f"{what} ended with code {done.returncode}: {said[-1] if said else 'it said nothing'}")
+        raise ReaderUnusable(f"{what} ended with code {done.returncode}: {said[-1] if said else 'it printed nothing'}")

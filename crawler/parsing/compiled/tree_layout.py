@@ -1,7 +1,7 @@
-"""The trees of a `Model` in the order in which `text_blocks.h` walks down several of them at a time. Pure.
+"""Arranges the trees of a `Model` in the order in which `text_blocks.h` walks down several trees at a time. Pure.
 
-A step down a tree has to wait for the step before it, so the steps of LANES trees are taken in turn. All of them take
-as many steps as the deepest of them needs: a leaf leads to itself.
+A step down a tree has to wait for the previous step, so LANES trees take their steps in turn. All of these trees take
+as many steps as the deepest one needs; a tree that ends earlier stays at its leaf, because a leaf leads to itself.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ LANES: Final = 6
 class TreeLayout(NamedTuple):
     """Trees in groups of LANES.
 
-    Each of the `nodes` has the threshold, the number of a block that is compared with it, and the next node for numbers
-    up to the threshold; for larger numbers, it is the node after that. A leaf compares the number after all others,
-    which is less than every threshold, and leads to itself; its score is in the place of the threshold. `roots` holds
-    the first node of each tree, and `steps` how many steps each group takes.
+    `nodes` has three values for each node: a threshold, the index of the number that is compared with it, and the next
+    node for numbers up to the threshold. The next node for greater numbers comes right after that one. A leaf has its
+    score instead of a threshold, compares a number that is less than every threshold, and leads to itself. `roots`
+    holds the first node of each tree, and `steps` the number of steps of each group.
     """
 
     nodes: list[tuple[int, int, int]]
@@ -29,9 +29,9 @@ class TreeLayout(NamedTuple):
 
 
 def laid_out(model: Model, numbers: int) -> TreeLayout:
-    """Return the trees of a model, the deepest first, so that those of a group are about as deep.
+    """Return the trees of a model, the deepest first, so that the trees of a group have similar depths.
 
-    `numbers` is how many numbers a block has.
+    `numbers` is how many numbers describe a block.
     """
     by_depth = sorted(((_depth(model, root), root) for root in model.roots), reverse=True)
     layout = TreeLayout([], [], [depth for depth, _ in by_depth[::LANES]])

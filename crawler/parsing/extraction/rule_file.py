@@ -113,8 +113,8 @@ def _patterns(place: _Place, given: object) -> list[str]:
     for pattern in patterns:
         if not pattern.startswith(("http://", "https://", "*")):
             raise place.wrong(
-                f"{pattern!r} matches whole URLs, so it begins with http://, https:// or **;"
-                " * stands for anything but / and ?, ** for anything"
+                f"a pattern must match whole URLs, so {pattern!r} must begin with http://, https:// or **;"
+                " * stands for any text without / and ?, ** for any text"
             )
     return patterns
 
@@ -151,7 +151,7 @@ def _field(place: _Place, name: str, given: object, each: Source | None) -> Fiel
         for key in ("type", "list", "required"):
             if key in rule and shared.setdefault(key, rule[key]) != rule[key]:
                 raise at.at(key).wrong(
-                    f"is {rule[key]!r} here, but {shared[key]!r} in another source of the same field"
+                    f"it is {rule[key]!r} here, but {shared[key]!r} in another source of this field; make them equal"
                 )
         sources.append(_source(at, rule, each))
     kind = _text(place.at("type"), shared.get("type", "text"))
@@ -161,7 +161,9 @@ def _field(place: _Place, name: str, given: object, each: Source | None) -> Fiel
         if source.format and kind not in ("date", "datetime"):
             raise place.at("format").wrong('format needs type = "date" or "datetime"')
         if kind == "html" and (source.kind != "css" or source.attribute):
-            raise place.at("type").wrong('"html" keeps a whole element: select it with css, and without attribute')
+            raise place.at("type").wrong(
+                '"html" keeps a whole element; select the element by css, and leave out attribute'
+            )
     return FieldRule(
         name,
         sources,
@@ -199,7 +201,7 @@ def _source(place: _Place, given: Mapping[str, Any], each: Source | None) -> Sou
         raise place.at("regex").wrong(f"{regex!r} is not a regular expression: {error}") from error
     decimal = _text(place.at("decimal"), given.get("decimal", "."))
     if decimal not in (".", ","):
-        raise place.at("decimal").wrong(f'the decimal mark is "." or ",", not {decimal!r}')
+        raise place.at("decimal").wrong(f'the decimal mark must be "." or ",", not {decimal!r}')
     return Source(
         kind=kind,
         where=where,

@@ -23,7 +23,7 @@ def loaded_hooks(sources: Sequence[str], objects: bytes) -> dict[str, Hook]:
         if name not in files:
             plugin = installed_plugin(HOOK, name)
             if plugin is None:
-                raise PluginError(f"the hook {name!r} is no longer installed")
+                raise PluginError(f"the hook {name!r} is no longer installed; install its package again")
             plugins.append(plugin)
     found = {plugin.name: plugin.what for plugin in plugins}
     return found | from_bytes(HOOK, objects) if objects else found

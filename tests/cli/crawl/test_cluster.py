@@ -114,7 +114,7 @@ async def test_a_crawl_whose_processes_end_again_and_again_says_so_and_how_to_go
         again = await crawled_in_parts(web, seeds, tmp_path / "all.db")
     assert again.reason is EndReason.EXHAUSTED, "there was nothing yet to go on with"
     assert ending.reason is EndReason.SHARD_FAILED
-    assert "for the 5th time within a minute" in ending.problem
+    assert "this is the 5th time within a minute" in ending.problem
     assert f"the shards in {tmp_path / 'all.db.shards'} hold everything that was fetched" in ending.problem
     assert ending.next_commands[0] == f"python3 run.py crawl --resume --store {tmp_path / 'all.db'} --cluster local:2"
 
@@ -287,7 +287,7 @@ def test_parts_are_gone_on_with_as_they_are(capsys: pytest.CaptureFixture[str], 
     parts = tmp_path / "s.db.shards"
     parts.mkdir()
     (parts / "crawl.json").write_text('{"crawl": "x", "shards": 3, "epochs": [0, 0, 0], "joined": null}')
-    assert "of 3 shards; continue it with as many: --cluster local:3" in complaint(capsys, *again, exit_code=3)
+    assert "of 3 shards; continue it with the same number: --cluster local:3" in complaint(capsys, *again, exit_code=3)
     new = ("crawl", "http://a.test", "--store", store, "--cluster", "local:3")
     assert "already holds the shards of a crawl" in complaint(capsys, *new, exit_code=3)
     (parts / "crawl.json").write_text("{")

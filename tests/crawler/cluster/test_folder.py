@@ -52,6 +52,6 @@ def test_a_crawl_of_another_number_of_shards_names_the_option_to_continue_it(tmp
         pass
     with (
         parts.opened(3, "local:3"),
-        pytest.raises(FolderUnusable, match=f"continue it with as many: --cluster {where}$"),
+        pytest.raises(FolderUnusable, match=f"continue it with the same number: --cluster {where}$"),
     ):
         parts.go_on(3, "local:3")

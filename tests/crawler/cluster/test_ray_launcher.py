@@ -73,6 +73,6 @@ async def test_a_crawl_goes_on_where_fewer_processors_than_shards_are_left_and_n
         reason = await asyncio.wait_for(running, 240.0)
         await asyncio.to_thread(lost.join)
     assert reason is EndReason.EXHAUSTED
-    assert any("is gone" in warning for warning in warnings), warnings
+    assert any("has ended" in warning for warning in warnings), warnings
     join(stores, tmp_path / "joined.db", Shards(SHARDS).owner, RUN)
     same(alone.store, tmp_path / "joined.db")

@@ -182,7 +182,7 @@ def test_what_is_shown_of_an_entry_is_where_it_goes_and_not_where_its_secret_is(
     "row, said",
     [
         ({"bearer": "env:T"}, "write in `at` a host"),
-        ({"at": "https://a.example/?x", "bearer": "t0ken"}, "a secret is not written here"),
+        ({"at": "https://a.example/?x", "bearer": "t0ken"}, "do not write the secret itself here"),
         ({"at": "a.example"}, "needs exactly one of"),
         ({"at": "a.example", "bearer": "env:T", "basic": "env:T"}, "needs exactly one of"),
         ({"at": "a.example", "header": "X-Key"}, "without its `value`"),

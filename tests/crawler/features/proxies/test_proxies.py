@@ -75,7 +75,7 @@ def test_the_url_of_a_proxy_is_read_with_its_login_and_shown_without() -> None:
         ({"hosts": "https://a", "proxy": "http://p"}, "is not a host"),
         ({"hosts": "*", "proxy": "ftp://p"}, "write in `proxy`"),
         ({"hosts": "*", "proxy": "http://me:planted@p"}, "`proxy` cannot contain user and password"),
-        ({"hosts": "*", "proxy": "http://p", "login": "me:planted"}, "a secret is not written here"),
+        ({"hosts": "*", "proxy": "http://p", "login": "me:planted"}, "do not write the secret itself here"),
         ({"hosts": "*", "proxy": "direct", "login": "env:X"}, "no proxy"),
     ],
 )

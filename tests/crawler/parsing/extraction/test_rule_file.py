@@ -93,7 +93,7 @@ def test_pages_can_be_left_out() -> None:
         (table('name = { url = "x" }'), ("url = true",)),
         (table('name = { css = "h1", decimal = ";" }'), ("decimal", "';'")),
         (table('name = { css = "h1", format = "%d" }'), ("product.fields.name.format", "date")),
-        (table('name = { meta = "x", type = "html" }'), ("select it with css, and without attribute",)),
+        (table('name = { meta = "x", type = "html" }'), ("select the element by css, and leave out attribute",)),
         (table('name = [ "h1", { css = "h2", type = "date" }, { css = "h3", type = "url" } ]'), ("another source",)),
         (table('url = "h1"'), ("every table has a column url",)),
         (table('nAme = "h1"'), ("product.fields.nAme", "small letters")),
