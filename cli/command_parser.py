@@ -21,6 +21,8 @@ DEFAULT_STORE: Final = "hinterland.db"
 _EXCLUDED = re.compile(r"-(?!-|h$|\d+$).", re.DOTALL)
 """A word such as -windows in a query, which argparse would read as one-letter options. Not -h (a real option) or -5."""
 _OF_OTHERS = re.compile(r"--[^-]")
+_MOST: Final = 2**63 - 1
+"""The largest whole number that stores, indexes and compiled loops can hold."""
 _INVALID: Final = re.compile(r"invalid (.+) value: ")
 _URL: Final = re.compile(r"https?:|www\.|[\w-]+(\.[\w-]+)+/", re.IGNORECASE)
 _OTHER_NAMES: Final = {
@@ -171,7 +173,10 @@ class CommandParser(argparse.ArgumentParser):
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         try:
-            return super()._get_value(action, arg_string)
+            value = super()._get_value(action, arg_string)
+            if isinstance(value, int) and not -_MOST <= value <= _MOST:
+                raise argparse.ArgumentError(action, f"{arg_string!r} is out of range: at most {_MOST:,}")
+            return value
         except argparse.ArgumentError as error:
             found = _INVALID.match(error.message)
             kind = found and _TYPES.get(found[1], found[1])

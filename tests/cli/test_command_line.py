@@ -85,6 +85,18 @@ def test_options_among_the_words_of_a_query_are_still_options() -> None:
             "--max-pages: 'ten' is not a whole number; did you mean 10?",
         ),
         (["crawl", "http://a.test/", "--max-pages", "10k"], "did you mean 10000?"),
+        *(
+            ([*command, "99999999999999999999"], "'99999999999999999999' is out of range: at most")
+            for command in (
+                ["crawl", "http://a.test/", "--max-pages"],
+                ["changes", "a.db", "--limit"],
+                ["hubs", "a.db", "x", "--root"],
+                ["model", "copying", "--links"],
+                ["communities", "a.db", "--fans"],
+                ["sample", "a.db", "--steps"],
+                ["rank", "a.db", "--top"],
+            )
+        ),
         (["crawl", "http://a.test/", "--max-pages", "1OO"], "did you mean 100?"),
         (["rank", "a.db", "--top", "20pages"], "did you mean 20?"),
         (["crawl", "http://a.test/", "--until-change", "0,5"], "'0,5' is not a number; did you mean 0.5?"),
