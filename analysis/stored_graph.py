@@ -73,8 +73,8 @@ def load_stored_graph(path: Path, *, with_frontier: bool = False) -> StoredGraph
 
     The .npz holds `src` and `dst`, integers of shape (links,), and `n`, the number of pages. Three arrays are optional:
     `block`, shape (n,); `visit_order`, the crawled pages in the order of their visits; and `n_crawled`, which says that
-    only the links of pages below this number are known. The other pages are dropped. With `with_frontier`, those to
-    which a link leads are kept. Raises UnusableGraph.
+    only the links of pages below this number are known. Pages from this number on are dropped; with `with_frontier`,
+    those with an inlink are kept. Raises UnusableGraph.
     """
     file = path / "graph.npz" if path.is_dir() else path
     if not file.is_file():

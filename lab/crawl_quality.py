@@ -28,14 +28,10 @@ METRICS: Final = ("pagerank", "remote", "authority")
 class SliceQuality:
     """The quality of a crawl by one score.
 
-    `averages` holds the mean score of each slice, where 1 is the mean of all fetched pages.
-
-    `mean_slices` maps N to the mean number, from 1, of the slices in which the N best of the crawled pages were
-    fetched.
-
-    `overlaps` compares the known graph at some moment with the final one. It maps the fraction of the crawl done by
-    then, and N, to a fraction: how many of the N best pages of the final graph are also among the N best of the graph
-    known then.
+    averages       the mean score of each slice, where 1 is the mean of all fetched pages
+    mean_slices    by N, the mean number, from 1, of the slices in which the N best fetched pages were fetched
+    overlaps       by the fraction of the crawl that is done, and by N, how many of the N best pages of the final graph
+                   are also among the N best of the graph known then, as a fraction of N
     """
 
     averages: Sequence[float]

@@ -26,10 +26,11 @@ _FAMILIES, _CHILDREN = 8, 32  # maximum numbers of linking pages, and of links o
 
 @dataclass(frozen=True, eq=False)
 class Likelihoods:
-    """The likelihood of each link of a sample of models under each kind of similarity, predicted from the other models.
+    """How likely the links of some models are under each kind of similarity.
 
-    `values` has shape (links, 4); a page without links counts as one link to nowhere. `link_weights` has shape
-    (links,); the weights of a page's links sum to the page's weight as a model.
+    The links of each model in a sample are predicted from the other models. `values`, shape (links, 4), holds the
+    likelihood of each link under each of the four kinds; a page without links counts as one link to nowhere.
+    `link_weights` has shape (links,); the weights of a page's links sum to the page's weight as a model.
     """
 
     values: NDArray[np.float64]

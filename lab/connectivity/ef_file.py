@@ -96,9 +96,10 @@ def _packed(bits: NDArray[np.bool_]) -> _Words:
 
 
 def _inventory(places: OffsetArray, bits: int) -> tuple[_Words, _Words]:
-    """Return the position of every 2^11th 1-bit, and positions of some of the 1-bits that follow it.
+    """Return the position of every 2^11th 1-bit, each with the positions of some of the 1-bits that follow.
 
-    The first array ends with the number of bits. Positions for which it has no space are in the second array.
+    There is limited space after each position in the first array, and the rest of the positions is in the second array.
+    The first array ends with the number of bits.
     """
     inventory, spilled = list[_Words](), list[_Words]()
     for first in range(0, len(places), _ONES):

@@ -85,7 +85,9 @@ class RangedArchives:
         self._in_vain += 1
         if self._in_vain >= _MOST_IN_VAIN:
             host = urlsplit(self._base).netloc
-            raise ArchivesSilent(f"{host}: {self._in_vain} records in a row could not be read, the last one: {problem}")
+            raise ArchivesSilent(
+                f"{host}: {self._in_vain} records in a row could not be read; the last problem: {problem}"
+            )
         return problem
 
 
