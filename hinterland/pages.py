@@ -1,4 +1,4 @@
-"""The base of pages of `serve` in plug-ins; `hinterland.pages` is also their entry-point group.
+"""What a plug-in needs to add a page to `serve`. A package names its page in the entry points `hinterland.pages`.
 
 A page is an `ExtraPage`, or any object with these attributes: `path`; `title`, its entry in the menu; and `show`, an
 aiohttp handler. `SITE` is where `request.app` keeps the site: its `queries` read the store, and `page` renders a

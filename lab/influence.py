@@ -12,9 +12,10 @@ _TOLERANCE = 1e-12
 
 
 def exact_influence(crawled: CrawledGraph, web: Graph, pages: IntArray) -> FloatArray:
-    """Return Σ_{i∈L} |f_j[i] - f[i]| for each frontier page j of `pages`, shape (k,). SC-Select estimates this sum.
+    """Return how much each frontier page j of `pages` would change the ranks of the local pages L, shape (k,).
 
-    f is the PageRank of the graph F of the crawled pages. f_j is the PageRank of F and j, with the links of j as in
+    The change is Σ_{i∈L} |f_j[i] - f[i]|, which SC-Select estimates. f is the PageRank of the graph F of the crawled
+    pages. f_j is the PageRank of F and j, with the links of j as in
     `web`, the graph of all pages. The value of j is left out, and the others are scaled to sum to 1 (Davis & Dhillon,
     KDD 2006). Since this needs a PageRank computation for each page, it is for comparison only.
     """

@@ -100,7 +100,7 @@ def _rule(place: int, rule: Any) -> tuple[str, float, bool]:
     add, is_blocked = rule.get("add", 0.0), rule.get("block", False)
     is_number = isinstance(add, int | float) and not isinstance(add, bool)
     if not is_number or abs(add) > _MOST or not isfinite(add):
-        raise BadSiteRules(f"add of {site} is {add!r}; it has to be a number from -{_MOST:g} to {_MOST:g}")
+        raise BadSiteRules(f"[[site]] {site} has add = {add!r}; it has to be a number from -{_MOST:g} to {_MOST:g}")
     if not isinstance(is_blocked, bool):
         raise BadSiteRules(f"block of {site} is {is_blocked!r}; it has to be true or false")
     return site, float(add), is_blocked

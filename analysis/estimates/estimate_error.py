@@ -161,8 +161,8 @@ class EstimateHistory:
 def _correct(moves: FloatArray, pages: IntArray, ranks: FloatArray, past: PastEstimate) -> float:
     """Return the L1 distance between a past estimate and these ranks, and update `moves`.
 
-    `moves`, shape (n,), is the largest |log| of a factor by which each page is known to have been corrected. It stays 0
-    for a page that was unknown at the time.
+    `moves`, shape (n,), holds the largest correction of each page's rank so far: |log(new rank / old rank)|. It does
+    not change for pages that have no rank in the past estimate.
     """
     is_same = past.pages is pages or np.array_equal(past.pages, pages)
     distance, known = 0.0, 0.0

@@ -152,8 +152,9 @@ def _predicted(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the predicted rates, shape (n,), and two arrays for the crawled pages, shape (ℓ,).
 
-    The first array holds the mean rate of the models that each crawled page links to. The second holds the sum of the
-    predicted rates of the external frontier pages that it links to; 0 with `of_models`.
+    For each crawled page, the first array has the mean rate of the models (crawled pages outside) that it links to. The
+    second has the sum of the predicted rates of the external frontier pages that it links to. With `of_models`, the
+    rates of models and of local pages are predicted as well, and the second array is 0.
     """
     n, size, zeros = similarity.links.page_count, len(similarity.crawled), similarity.links.zeros
     predicted: FloatArray = zeros(n, np.float64)

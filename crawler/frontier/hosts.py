@@ -111,9 +111,10 @@ class SharedAddress(Address):
     __slots__ = ("_share", "_time_slots", "use")
 
     def __init__(self, number: int, connections: float, delay: float, time_slots: TimeSlots) -> None:
-        """Begin without knowing which shards use the address.
+        """Describe IP address `number`, whose users among the shards are not known yet.
 
-        `connections` is the limit for each shard if all shards visit it.
+        `connections` is how many concurrent requests this shard may make if all shards visit the address. `delay` is
+        the least time between the starts of two requests, in seconds.
         """
         super().__init__(number, connections, delay)
         self.use = AddressUse.ASKED

@@ -20,9 +20,10 @@ _MOST_STEPS: Final = 5_000_000
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Cores:
-    """k sets of at least j centres, each with its fans: all pages, at least i, that link to every one of the centres.
+    """The cores of a graph. A core is a set of pages, its centres, and all pages that link to each of them, its fans.
 
-    `centre_rows` and `fan_rows` are offsets and numbers, ascending in each row. The first `generated` cores came from
+    Each core has at least j centres and at least i fans. `centre_rows` and `fan_rows` hold the page numbers of each
+    core as offsets and numbers, ascending in each row. The first `generated` cores came from
     elimination and generation; each has j centres. The remaining `left_fans` fans have links that overlap heavily, and
     the other cores are the closed cores among them. A closed core has all centres that its fans have in common, so
     every core of these fans lies within a closed core. `is_complete` is False if the search for closed cores was cut

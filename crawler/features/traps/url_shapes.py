@@ -88,9 +88,10 @@ def as_pattern(steps: Sequence[str], *, has_parts: bool) -> str:
 
 
 def marks_of(steps: Iterable[str]) -> frozenset[str]:
-    """Return the marks of a shape: what a program writes into links in many folders, such as a session id.
+    """Return the marks of a shape, by which URLs that one program made are recognised in different folders.
 
-    Marks are the names of parameters, in paths and queries, and the presence of a random token.
+    The marks are the names of the parameters in the path and the query, such as that of a session id, and whether a
+    random token occurs.
     """
     marks = set[str]()
     is_query = False

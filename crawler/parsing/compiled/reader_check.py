@@ -130,7 +130,7 @@ SAMPLES: Final[tuple[str | bytes, ...]] = (
 
 
 def difference(path: Path) -> str:
-    """Return the first difference found, in words, or "".
+    """Return, in words, where the compiled reader in the library `path` first differs from the Python reader, or "".
 
     Raises OSError or AttributeError if the library cannot be used.
     """

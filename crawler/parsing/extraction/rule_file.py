@@ -191,7 +191,9 @@ def _source(place: _Place, given: Mapping[str, Any], each: Source | None) -> Sou
     if each is not None and each.kind != "css" and kind == "css":
         raise place.at("css").wrong(f"{each.kind} items have no elements to search with css; use {each.kind}")
     if "attribute" in given and kind != "css":
-        raise place.at("attribute").wrong(f"only elements have attributes: use it with css, not with {kind}")
+        raise place.at("attribute").wrong(
+            f"only elements have attributes; write attribute together with css, not with {kind}"
+        )
     if "item" in given and kind not in ("jsonld", "microdata"):
         raise place.at("item").wrong(f"it names the type of an item: use it with jsonld or microdata, not with {kind}")
     regex = _text(place.at("regex"), given["regex"]) if "regex" in given else ""

@@ -48,11 +48,11 @@ class ExplorationAccuracy:
     `relevant` is the share of relevant pages in the sample; `precision` is the same share among its pages with a
     prediction of at least one half. `ordered` is the share of pairs of a relevant and an irrelevant page in which the
     relevant page had the higher prediction (the area under the ROC curve); None unless there are pages of both kinds.
-    `promised` and `worth` are the mean prediction and the mean worth.
+    `promised` is the mean of the predicted worths, and `worth` the mean of the actual ones.
 
-    `left` is the estimated share of relevant pages among the waiting pages. It is the share among the sampled pages
-    that would still wait if only predictions decided. `found` is computed from it: the share of the known relevant
-    pages that the crawl has visited.
+    `left` is the estimated share of relevant pages among the waiting pages. It is measured on the sampled pages that
+    the crawl would not have visited yet without the sample. `found` is computed from it: the share of the known
+    relevant pages that the crawl has visited.
     """
 
     relevant: Proportion

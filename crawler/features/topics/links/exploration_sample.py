@@ -133,7 +133,11 @@ class ExplorationSample:
 
 
 def _turns(numbers: IntArray, share: float) -> FloatArray:
-    """Return the position in the order at which the n-th drawn page joins, for each n of `numbers`, shape (k,)."""
+    """Return the turn of each drawn page, shape (k,).
+
+    `numbers` count the drawn pages from 0, in the order in which they were drawn. The turn is a position in the order
+    of all visits; drawn pages take `share` of these positions, evenly spaced.
+    """
     turns: FloatArray = (numbers.astype(np.float64) + 0.5) / share
     return turns
 
