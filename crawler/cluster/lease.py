@@ -54,9 +54,9 @@ class Lease:
         threading.Thread(target=self._watch, daemon=True, name="lease").start()
 
     def asked(self, arrived: int) -> int:
-        """Renew the lease and return the number of the next answer.
+        """Renew the lease because of a status request, and return the number for the answer to it.
 
-        `arrived` is the number of the last answer that arrived, 0 for none.
+        `arrived` is the number of the last answer that reached the driver, 0 for none.
         """
         self.holds()
         sent = self._sent.get(arrived)

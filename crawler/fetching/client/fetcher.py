@@ -64,7 +64,7 @@ class Fetcher:
     The AccessProvider is called before each request and returns its credentials, cookies, certificate and proxy.
 
     If a kept-alive connection turns out to be closed, the request is not sent again here, since the host must rest
-    first. Its NoAnswer is marked `is_stale`, and the next request to the host is sent on a new connection.
+    first. The result is a NoAnswer with `is_stale`, and the next request to the host is sent on a new connection.
     """
 
     def __init__(

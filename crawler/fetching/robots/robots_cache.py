@@ -124,7 +124,7 @@ class RobotsCache:
         return len(text) > self._limits.large
 
     def parse(self, text: bytes) -> RobotsRules:
-        """Return the rules in a text for this crawler."""
+        """Return the rules that a robots.txt has for this crawler."""
         return parse_robots(text, self._agent, with_lines=False)
 
     def keep(self, text: bytes, rules: RobotsRules) -> RobotsRules:

@@ -189,7 +189,7 @@ class _SourceReader:
         self._is_html = kind == "html"
 
     def found(self, around: Element | Item | None, page: PageTree, data: StructuredData, url: str) -> Iterator[object]:
-        """Yield the values found in `around`, the element or item of a record, or in the whole page if it is None."""
+        """Yield the values found in `around`, the element or item of a record; without it, in the whole page."""
         found = self._found(around, page, data, url)
         if self._regex is None:
             yield from found
