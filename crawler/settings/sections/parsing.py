@@ -38,6 +38,7 @@ class ParsingSettings(SettingsSection):
         "Maximum memory of a parser; a page that needs more is given up. This is a last resort: two or three times "
         "max_tree_mb is enough.",
         minimum=128,
+        maximum=1_000_000,
     )
     max_tree_mb: int = setting(
         64,
@@ -47,6 +48,7 @@ class ParsingSettings(SettingsSection):
         "need more than the default, and five of them more than 80 MB. The largest, a page of 9.5 MB, would need "
         "about 200 MB.",
         minimum=10,
+        maximum=1_000_000,
     )
     max_links: int = setting(
         100_000,
