@@ -232,7 +232,7 @@ def _kept_arrays() -> tuple[ctypes.Array[Any], ...]:
         ctypes.c_uint32,
         ctypes.c_uint32,
     )
-    values = steps, words, *trees, CHANCES
+    values: Sequence[Sequence[Any]] = (steps, words, *trees, CHANCES)
     return tuple((kind * len(each))(*each) for kind, each in zip(kinds, values, strict=True))
 
 

@@ -88,7 +88,7 @@ def test_pages_can_be_left_out() -> None:
         (table('name = ""'), ("it is empty",)),
         (table('name = ":scope"'), ("this table has no such `each`",)),
         (table('name = { css = "h1", regex = "(" }'), ("product.fields.name.regex", "'('")),
-        (table('name = { meta = "x", attribute = "y" }'), ("use it with css, not with meta",)),
+        (table('name = { meta = "x", attribute = "y" }'), ("write attribute together with css, not with meta",)),
         (table('name = { css = "h1", item = "Product" }'), ("use it with jsonld or microdata, not with css",)),
         (table('name = { url = "x" }'), ("url = true",)),
         (table('name = { css = "h1", decimal = ";" }'), ("decimal", "';'")),
