@@ -7,7 +7,6 @@ import errno
 import os
 import signal
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
@@ -195,13 +194,13 @@ async def test_a_crawl_that_was_told_to_stop_at_once_while_its_parts_were_joined
     """`is_in_time` says whether that is before the joined store is put in place."""
     store, joins = tmp_path / "all.db", 0
 
-    def interrupted(*parts: Any, on_progress: Any, is_cut: Callable[[], bool]) -> None:
+    def interrupted(parts: Any, joined: Any, owner: Any, run: Any, *, on_progress: Any, is_cut: Any) -> None:
         nonlocal joins
         joins += 1
         while joins == 2 and not is_cut():
             os.kill(os.getpid(), signal.SIGINT)  # those after the second mean nothing
             time.sleep(0.01)
-        join(*parts, on_progress=on_progress, is_cut=is_cut if is_in_time else lambda: False)
+        join(parts, joined, owner, run, on_progress=on_progress, is_cut=is_cut if is_in_time else lambda: False)
 
     monkeypatch.setattr(cluster_run, "join", interrupted)
     async with LoopbackWeb() as web:
