@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TextIO
 
 from rich.console import Console, RenderableType
@@ -11,6 +12,8 @@ from rich.control import Control
 from rich.live import Live
 from rich.segment import ControlType, Segment
 from rich.text import Text
+
+from hinterland.cli.output import discard
 
 
 class LiveRegion:
@@ -20,6 +23,8 @@ class LiveRegion:
     extra rows are also erased; otherwise, parts of old lines would remain above. (If the cursor stayed at the first
     line, the rows need not be counted. But tmux moves the cursor into the middle of lines that no longer fit the
     screen.)
+
+    If the terminal is closed, whatever is shown later is dropped.
     """
 
     def __init__(self, terminal: TextIO, *, redirects_stdout: bool = True) -> None:
@@ -28,6 +33,7 @@ class LiveRegion:
         While the lines are shown, output to sys.stderr appears above them. With `redirects_stdout`, output to
         sys.stdout does so as well.
         """
+        self._terminal = terminal
         self._redirects_stdout = redirects_stdout
         self._console = Console(
             file=terminal, highlight=False, markup=False, force_terminal=True if terminal.isatty() else None
@@ -42,31 +48,41 @@ class LiveRegion:
 
     def show(self, content: RenderableType) -> None:
         """Draw these lines, cut to the height of the terminal, in place of the previous lines."""
-        if self._live is None:
-            self._live = Live(
-                console=self._console,
-                auto_refresh=False,
-                transient=True,
-                redirect_stdout=self._redirects_stdout,
-                vertical_overflow="crop",
-            )
-            self._live.start()
-        self._refit()
-        self._live.update(content, refresh=True)
+        with self._dropping_if_closed():
+            if self._live is None:
+                self._live = Live(
+                    console=self._console,
+                    auto_refresh=False,
+                    transient=True,
+                    redirect_stdout=self._redirects_stdout,
+                    vertical_overflow="crop",
+                )
+                self._live.start()
+            self._refit()
+            self._live.update(content, refresh=True)
         lines = self._console.render_lines(content, pad=False)[: self._console.size.height]
         self._widths = [Segment.get_line_length(line) for line in lines]
 
     def print(self, text: Text) -> None:
         """Print a text above the lines."""
-        self._refit()
-        self._console.print(text)
+        with self._dropping_if_closed():
+            self._refit()
+            self._console.print(text)
 
     def close(self) -> None:
         """Erase the lines."""
         if self._live is not None:
-            self._refit()
-            self._live.stop()
+            with self._dropping_if_closed():
+                self._refit()
+                self._live.stop()
         self._live, self._widths = None, []
+
+    @contextmanager
+    def _dropping_if_closed(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError:
+            discard(self._terminal)
 
     def _refit(self) -> None:
         """Erase the extra rows, from the last row up, that the lines take since the terminal was made narrower."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sys
@@ -12,12 +13,13 @@ from hinterland.library.errors import HinterlandError
 
 
 class Output:
-    """A stream of whole lines. If the reader of a pipe goes away, later writes are ignored instead of failing."""
+    """A stream of whole lines. If a pipe loses its reader, or a terminal is closed, later lines are dropped."""
 
     def __init__(self, stream: TextIO) -> None:
         """Write to this stream until its reader goes away."""
         self.stream = stream
         self._is_open = True
+        self._is_terminal = stream.isatty()
 
     @property
     def width(self) -> int | None:
@@ -27,8 +29,8 @@ class Output:
     def write(self, text: str) -> None:
         """Write a text and a line break.
 
-        Raises HinterlandError if the text cannot be written. On stderr and on a closed pipe, the text is dropped
-        instead.
+        Raises HinterlandError if the text cannot be written. On stderr, on a closed pipe and on a closed terminal, the
+        text is dropped instead.
         """
         if not self._is_open:
             return
@@ -36,11 +38,12 @@ class Output:
             print(text, file=self.stream, flush=True)
         except BrokenPipeError:
             self._is_open = False
-            _discard(self.stream)
+            discard(self.stream)
         except OSError as error:
             self._is_open = False
-            _discard(self.stream)
-            if self.stream is not sys.stderr:  # a lost message is no reason to end a crawl
+            discard(self.stream)
+            is_hung_up = self._is_terminal and error.errno == errno.EIO
+            if self.stream is not sys.stderr and not is_hung_up:  # a lost message is no reason to end a crawl
                 raise HinterlandError(f"the output cannot be written: {error.strerror}") from error
 
 
@@ -59,7 +62,7 @@ def flush(stream: TextIO) -> None:
     try:
         stream.flush()
     except BrokenPipeError:
-        _discard(stream)
+        discard(stream)
 
 
 def open_standard_streams() -> None:
@@ -69,7 +72,7 @@ def open_standard_streams() -> None:
             setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115  # open until the process ends
 
 
-def _discard(stream: TextIO) -> None:
+def discard(stream: TextIO) -> None:
     """Discard the rest of the buffer. Otherwise, the interpreter would report an error at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())

@@ -1,6 +1,7 @@
-"""Stops a crawl on Ctrl-C, SIGTERM or a call.
+"""Stops a crawl on Ctrl-C, SIGTERM, SIGHUP or a call.
 
-At the first signal or call, the crawl finishes the visits in flight. At the second, it stops immediately.
+At the first signal or call, the crawl finishes the visits in flight. At the second, it stops immediately. SIGHUP, which
+comes when the terminal is closed, counts only if it is the first: shells and the system may both send it.
 """
 
 from __future__ import annotations
@@ -59,11 +60,16 @@ class Interruption:
         signals = _SIGNALS if threading.current_thread() is threading.main_thread() else ()
         for number in signals:
             loop.add_signal_handler(number, self.press)
+        hears_hangup = bool(signals) and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL  # nohup ignores it
+        if hears_hangup:
+            loop.add_signal_handler(signal.SIGHUP, self._hang_up)
         try:
             yield
         finally:
             for number in signals:
                 loop.remove_signal_handler(number)
+            if hears_hangup:
+                loop.remove_signal_handler(signal.SIGHUP)
 
     async def settle(self) -> None:
         """Drop a cancellation that reached the task when its work was already done."""
@@ -72,6 +78,10 @@ class Interruption:
                 await asyncio.sleep(0)
             except asyncio.CancelledError:
                 self._task.uncancel()
+
+    def _hang_up(self) -> None:
+        if not self._presses:
+            self.press()
 
     def press(self) -> None:
         """Act as if the user had pressed Ctrl-C."""

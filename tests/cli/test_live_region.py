@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import pty
 import re
 
 import pytest
@@ -13,6 +14,7 @@ from rich.console import Group
 from rich.text import Text
 
 from hinterland.cli.live_region import LiveRegion, extra_rows
+from hinterland.cli.output import Output
 from hinterland.cli.progress_line import ProgressLine
 
 _CONTROL = re.compile(r"\x1b\[([?\d;]*)([A-Za-z])|(\r)|(\n)|([^\x1b\r\n]+)")
@@ -134,3 +136,24 @@ def test_rows_are_counted_as_a_terminal_breaks_them(widths: list[int], columns: 
     terminal.rows = ["x" * width for width in widths] or [""]
     terminal.break_lines(columns)
     assert extra_rows(widths, columns) == len(terminal.rows) - max(len(widths), 1)
+
+
+def test_what_is_shown_after_the_terminal_is_closed_is_dropped() -> None:
+    terminal, end = pty.openpty()
+    with os.fdopen(end, "w") as stream:
+        region = LiveRegion(stream)
+        region.show(Text("one"))
+        os.close(terminal)
+        region.show(Text("two"))
+        region.print(Text("three"))
+        region.close()
+        assert not os.isatty(stream.fileno())
+
+
+def test_output_for_a_terminal_that_was_closed_is_dropped() -> None:
+    terminal, end = pty.openpty()
+    with os.fdopen(end, "w") as stream:
+        output = Output(stream)
+        os.close(terminal)
+        output.write("one")
+        output.write("two")

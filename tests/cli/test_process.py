@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.crawling import states
-from tests.support.hinterland import ROOT, line_with, start
+from tests.support.crawling import rows, states
+from tests.support.hinterland import ROOT, line_with, overrides, start
 from tests.support.web import Exchange, LoopbackWeb, Page
 
 pytestmark = pytest.mark.slow
@@ -81,6 +81,32 @@ async def test_sigterm_is_a_first_ctrl_c(tmp_path: Path) -> None:
         pages.may_answer.set()
         await process.communicate()
     assert process.returncode == 6
+
+
+async def test_a_crawl_whose_terminal_is_closed_finishes_its_visits_and_its_run(tmp_path: Path) -> None:
+    store = tmp_path / "s.db"
+    async with LoopbackWeb() as web:
+        pages = SlowWeb(web)
+        terminal, end = pty.openpty()
+        settings = [part for override in overrides(web) for part in ("--set", override)]
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, str(ROOT / "run.py"), "crawl", pages.seed, "--store", str(store), *settings),
+            stdin=end,
+            stdout=end,
+            stderr=end,
+            env={**os.environ, "HINTERLAND_NO_SETUP": "1"},
+            start_new_session=True,
+        )
+        os.close(end)
+        await pages.under_way.wait()
+        os.close(terminal)
+        for _ in range(2):  # the system sends it, and a shell to each of its jobs
+            process.send_signal(signal.SIGHUP)
+        await asyncio.sleep(0.2)
+        pages.may_answer.set()
+        assert await process.wait() == 6
+    assert states(store) == {pages.seed: "fetched", pages.slow: "fetched"}
+    assert rows(store, "SELECT reason FROM run") == [("stopped",)]
 
 
 async def test_the_second_ctrl_c_stops_at_once_and_keeps_what_was_fetched(tmp_path: Path) -> None:

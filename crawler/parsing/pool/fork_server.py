@@ -37,7 +37,7 @@ _MANY: Final = 4096
 
 def main() -> None:
     """Serve orders from the socket given on the command line."""
-    for request in (signal.SIGINT, signal.SIGTERM):  # sent to the whole group; the crawl decides
+    for request in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # sent to the whole group; the crawl decides
         signal.signal(request, signal.SIG_IGN)
     with (
         socket.socket(fileno=int(sys.argv[1])) as orders,

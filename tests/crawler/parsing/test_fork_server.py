@@ -89,7 +89,7 @@ async def test_a_request_to_end_that_goes_to_the_whole_group_is_left_to_the_craw
     async with one_parser() as opened:
         before = the_server(), parser_processes()
         for process in (the_server(), *parser_processes()):
-            for request in (signal.SIGINT, signal.SIGTERM):
+            for request in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 os.kill(process, request)
         assert (await opened.parse(page(1))).page is not None
         assert (the_server(), parser_processes()) == before
