@@ -39,7 +39,7 @@ def watched(watcher: Watcher) -> Iterator[None]:
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Report to the watcher that code is compiled for as long as the block runs, here or in another process."""
+    """Tell the watcher that code is being compiled, here or in another process, until the with block ends."""
     depth = getattr(_depth, "value", 0)
     watcher = _watchers[-1] if _watchers and not depth else None
     if watcher is not None:

@@ -253,9 +253,10 @@ def _fill_in(
     v: FloatArray,
     x: FloatArray,
 ) -> None:
-    """Compute x of all pages, in place, scaled to sum to 1.
+    """Compute the PageRank x of every page from that of the pages with outlinks, in place; scale x to sum to 1.
 
-    `pages` are the pages with outlinks, and `shares` is what each of them gives to every successor.
+    `pages` are the pages with outlinks, and `shares` is the rank that each of them gives to every successor. v is the
+    distribution of the jumps, shape (n,), or (1,) if it is uniform.
     """
     n = len(x)
     step = 1 if len(v) == n else 0

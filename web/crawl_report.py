@@ -58,7 +58,7 @@ class CrawlReport:
 
     @property
     def shown_run(self) -> RunReport | None:
-        """The last run that visited a page, if the last run ended without a visit; otherwise the last run."""
+        """The run to show: the last run, or an earlier one if the last run has ended without visiting a page."""
         run = self.run
         is_idle = run is not None and run.state is not RunState.RUNNING and not run.progress.get("visits")
         return self.visited if is_idle and self.visited is not None else run

@@ -72,7 +72,8 @@ def decode_content(body: bytes, content_encoding: str, max_bytes: int) -> bytes:
     codings = [name for name in names if name in _DECODERS]
     unknown = [name for name in names if name not in _DECODERS and name not in _NO_CODING]
     if len(codings) > MAX_CODINGS:
-        raise UnknownContentEncoding(f"{len(codings)} codings: {content_encoding[:100]}")
+        named = f"Content-Encoding names {len(codings)} codings, more than {MAX_CODINGS}"
+        raise UnknownContentEncoding(f"{named}: {content_encoding[:100]}")
     for name in reversed(codings):
         try:
             body = _DECODERS[name](body, max_bytes) if body else body

@@ -71,7 +71,7 @@ def check_header_name(text: str) -> None:
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", text):
         raise Complaint(f'"{text}" is not the name of a response header, such as "Cache-Control"')
     if text.lower() == "set-cookie":
-        raise Complaint("cookies cannot be kept, because stores are passed on; leave out Set-Cookie")
+        raise Complaint("Set-Cookie cannot be kept, since its cookies would be given away with the store; leave it out")
 
 
 _HEADERS_SET_ELSEWHERE = {

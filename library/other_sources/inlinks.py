@@ -154,7 +154,7 @@ class _Compared:
         return {place: count - int(found[place]) for place, count in self._counted.items() if count > found[place]}
 
     def _coverage(self) -> float | None:
-        """Return what part of the links found by the crawl the list also names; None if it names no referrers."""
+        """Return the share of the links found by the crawl that the list names; None if the list has no referrers."""
         if all(referrer is None for referrer, _ in self._seen_rows):
             return None
         return (self._counts["found"] + 1) / (int(self._found_by_crawl.sum()) + 1)

@@ -139,7 +139,7 @@ class CaptureIndex:
         named = [each for each in originals if each.moment == moment]
         before = [each for each in originals if each.digest == version.digest and each.moment <= version.moment]
         if not named and not before:
-            raise CaptureMissing(f"it repeats an answer of {target} that is not in the archive")
+            raise CaptureMissing(f"the archive says only that it equals an earlier answer of {target}, and lacks that")
         return (named or before)[-1]
 
 

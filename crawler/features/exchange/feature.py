@@ -71,7 +71,7 @@ class ShardExchange(UrlExchange):
         await self._forwarder.run()
 
     def jobs(self) -> Sequence[UpkeepJob]:
-        """Return the job that takes over the common order, if there is one."""
+        """Return the job that applies the order which is computed for all shards together, if there is one."""
         return self._jobs
 
     @property

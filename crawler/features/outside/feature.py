@@ -152,7 +152,7 @@ class OutsideSamplingFactory(FeatureFactory):
         return [(ESTIMATOR, estimator)] if estimator else []
 
     def refused_in_shards(self, request: CrawlRequest) -> str:
-        """Return "a hinterland", which shards do not support, if there is a budget for it; else ""."""
+        """Return "a hinterland" if the request has a budget for pages outside, which shards do not fetch; else ""."""
         return "a hinterland" if _is_wanted(request.settings) else ""
 
     def needs_links(self, request: CrawlRequest) -> bool:

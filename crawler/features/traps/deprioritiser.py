@@ -67,7 +67,7 @@ class TrapDeprioritiser(Feature):
         return raw if interest is Interest.NOTHING else msgspec.structs.replace(raw, interest=interest)
 
     def visited(self, ended: Ended) -> None:
-        """Count for the shape of a visited URL whether the visit brought anything new."""
+        """Count a visit for the shape of its URL: whether it brought anything new."""
         visit, digest = ended.visit, ended.digest
         if ended.is_revisit or not self._known.is_local(visit.page):
             return

@@ -81,7 +81,10 @@ class PageLinks:
         return paths
 
     def add(self, kind: LinkKind, href: str, *, nofollow: bool = False, anchor: str = "") -> str | None:
-        """Add a link of another kind; return its target, which may be the page itself, or None if it cannot be used."""
+        """Add a link that is not of an <a> element; return its target, or None if the link cannot be used.
+
+        A link of a page to itself is not added, but its target is returned.
+        """
         href = without_fragment(href)
         target = self._target(href)
         if not target:

@@ -319,7 +319,7 @@ async def test_a_revisit_whose_original_is_elsewhere_says_what_is_missing(tmp_pa
     (tmp_path / "x.warc.gz").write_bytes(whole[whole.index(b"\x1f\x8b", 1) :])
     async with replayed(tmp_path) as client, client.get("/20230529025304mp_/http://b.example/gone") as answer:
         assert answer.status == 502
-        assert "it repeats an answer of http://a.example/ that is not in the archive" in await answer.text()
+        assert "equals an earlier answer of http://a.example/, and lacks that" in await answer.text()
 
 
 async def test_an_arc_file_is_shown_as_well(tmp_path: Path) -> None:

@@ -74,12 +74,12 @@ def train(
     each page, and the share of such pages, are estimated in turn with the model (expectation maximisation, after Nigam,
     McCallum, Thrun & Mitchell 2000). This share is the prior, unless `prior` is given.
 
-    Probabilities are calibrated on scores of pages by models trained without their hosts. If the hosts of the examples
-    are too few or too different for this, models are used that were trained without the page itself only. `space` is
-    the row space of an earlier training with the same background.
+    Probabilities are calibrated on pages that are scored by models trained without the pages of their hosts. If the
+    examples have too few hosts, or hosts that are too different, each page is scored by a model trained without this
+    page alone. `space` is the row space of an earlier training with the same background.
 
-    The last `answers` examples are pages drawn at random from the web that will be judged. Their log-odds, `left_out`
-    of the result, show how the model judges the other pages of that web.
+    The last `answers` examples are pages drawn at random from the web whose pages the model will judge. Their log-odds,
+    `left_out` of the result, show how the model judges the other pages of that web.
     """
     background = background or Background()
     _refuse(examples, background)
