@@ -27,7 +27,7 @@ BEHAVIOURS: Final = [
     _one("many-semicolons", "text/html;;;; ;charset=utf-8;", "fetched"),
     _one("quotes", 'text/html; charset="utf-8', "fetched"),
     _one("picture", "image/png", "other_type", _PNG),
-    _one("picture-as-html", HTML, "fetched", _PNG),
+    _one("picture-as-html", HTML, "unreadable", _PNG),
     _one("any", "*/*"),
     _one("one-word", "html"),
     _one("very-long", "text/html; x=" + "y" * 60_000),

@@ -152,7 +152,7 @@ def test_any_seed_and_any_budget_will_do(tmp_path: Path, capsys: pytest.CaptureF
     web = random_web(tmp_path / "web")
     quick = ("simulate", web, "--local", "h1.test", "--policies", "bfs,random", "--iterations", 1)
     said(capsys, *quick, "--seed", "-5", "--budget", "1e308")
-    said(capsys, *quick, "--seed", 2**70, "--virtual-clock")
+    said(capsys, *quick, "--seed", 2**63 - 1, "--virtual-clock")
 
 
 def test_what_is_no_graph_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
