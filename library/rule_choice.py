@@ -109,7 +109,7 @@ def _stored(store: StoreReader, *, with_features: bool) -> RuleSet:
 
 
 def with_stored(stored: RuleSet, given: RuleSet) -> tuple[RuleSet, list[str]]:
-    """Combine two rule sets. Return the tables that can be filled, and the names of those whose hooks are missing."""
+    """Return the tables of both rule sets, without tables whose hooks are missing, and the names of these tables."""
     tables = merged(stored, given)
     here = {table.name for table in given.tables}
     lacking = [table.name for table in tables.tables if table.is_of_hook and table.name not in here]

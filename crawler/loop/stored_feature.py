@@ -14,8 +14,8 @@ from hinterland.storage.values.uses import RefusedPages, Use
 class Remark:
     """A remark of a feature about one page, for `explain` and the page view.
 
-    `label` and `lines` are for people; without lines, nothing is shown. `lines` may quote a page, so whoever shows them
-    must remove control characters. `name` and `value` are the same remark as a key and value of JSON.
+    People read `label` and `lines`; a remark without lines is not shown. Lines may quote a page, so the caller removes
+    control characters before it shows them. Programs read `name` and `value`, a key and a value of JSON.
     """
 
     name: str

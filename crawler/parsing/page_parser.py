@@ -22,7 +22,7 @@ class PageParser(Protocol):
 
     @property
     def is_saturated(self) -> bool:
-        """Whether so many pages are waiting that no further page should be handed in."""
+        """Whether enough pages are waiting, so that callers should hand in no other page yet."""
         ...
 
     async def parse(self, raw: RawPage) -> PageDigest:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -57,19 +57,20 @@ class Interruption:
         """
         loop = asyncio.get_running_loop()
         self._task = asyncio.current_task()
-        signals = _SIGNALS if threading.current_thread() is threading.main_thread() else ()
-        for number in signals:
-            loop.add_signal_handler(number, self.press)
-        hears_hangup = bool(signals) and signal.getsignal(signal.SIGHUP) is signal.SIG_DFL  # nohup ignores it
-        if hears_hangup:
-            loop.add_signal_handler(signal.SIGHUP, self._hang_up)
+        handlers = self._handlers() if threading.current_thread() is threading.main_thread() else {}
+        for number, handler in handlers.items():
+            loop.add_signal_handler(number, handler)
         try:
             yield
         finally:
-            for number in signals:
+            for number in handlers:
                 loop.remove_signal_handler(number)
-            if hears_hangup:
-                loop.remove_signal_handler(signal.SIGHUP)
+
+    def _handlers(self) -> dict[signal.Signals, Callable[[], None]]:
+        handlers: dict[signal.Signals, Callable[[], None]] = dict.fromkeys(_SIGNALS, self.press)
+        if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # nohup ignores it
+            handlers[signal.SIGHUP] = self._hang_up
+        return handlers
 
     async def settle(self) -> None:
         """Drop a cancellation that reached the task when its work was already done."""

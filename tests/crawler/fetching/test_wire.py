@@ -164,7 +164,8 @@ def test_white_space_after_a_chunk_size_is_seen_however_the_body_is_cut(body: by
         sizes = ChunkSizes()
         assert (sizes.are_valid_in(body[:cut]) and sizes.are_valid_in(body[cut:])) is is_valid
     sizes = ChunkSizes()
-    assert all([sizes.are_valid_in(body[n : n + 1]) for n in range(len(body))]) is is_valid  # noqa: C419 each once
+    verdicts = [sizes.are_valid_in(body[n : n + 1]) for n in range(len(body))]
+    assert all(verdicts) is is_valid
 
 
 # --- the seam in aiohttp ------------------------------------------------------------------------

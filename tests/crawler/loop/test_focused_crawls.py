@@ -19,7 +19,7 @@ from hinterland.crawler.loop.crawl import Crawl
 from hinterland.crawler.loop.decisions.endings import EndReason
 from hinterland.storage.link_store import LinkStore
 from hinterland.storage.values.topics import TopicRecord
-from tests.support.crawling import Crawled, crawl, rows
+from tests.support.crawling import Crawled, Watch, crawl, rows
 from tests.support.gardening_web import gardening, some_web
 from tests.support.web import Answer, LoopbackWeb
 
@@ -35,16 +35,20 @@ async def focused(web: LoopbackWeb, seeds: list[str], store: Path, most: int | N
     )
 
 
-async def learn_in_no_time(running: Crawl) -> None:
-    """So that nothing is visited meanwhile, however busy the machine."""
-    policy = running._components.policy
-    begin_refresh = policy.begin_refresh
+def learning_in_no_time(monkeypatch: pytest.MonkeyPatch) -> Watch:
+    """A watcher that lets nothing be visited while the policy learns, however busy the machine."""
 
-    def at_once(*of: Any) -> Callable[[], FloatArray]:
-        found = begin_refresh(*of)()
-        return lambda: found
+    async def watch(running: Crawl) -> None:
+        policy = running._components.policy
+        begin_refresh = policy.begin_refresh
 
-    policy.begin_refresh = at_once  # type: ignore[method-assign,assignment]
+        def at_once(*of: Any) -> Callable[[], FloatArray]:
+            found = begin_refresh(*of)()
+            return lambda: found
+
+        monkeypatch.setattr(policy, "begin_refresh", at_once)
+
+    return watch
 
 
 async def test_pages_about_the_topic_come_first_wherever_they_are(tmp_path: Path) -> None:
@@ -90,7 +94,9 @@ async def test_without_a_topic_nothing_is_judged(tmp_path: Path) -> None:
     assert rows(done.store, "SELECT count(*) FROM relevance") == [(0,)]
 
 
-async def test_files_of_a_type_are_what_is_sought_if_the_topic_names_one(tmp_path: Path) -> None:
+async def test_files_of_a_type_are_what_is_sought_if_the_topic_names_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     topic = TopicRecord("application/pdf", None, ("application/pdf",))
     async with LoopbackWeb() as web:
         for n in range(60):
@@ -109,7 +115,7 @@ async def test_files_of_a_type_are_what_is_sought_if_the_topic_names_one(tmp_pat
             max_pages=75,
             topic=topic,
             policy=policy,
-            watch=learn_in_no_time,
+            watch=learning_in_no_time(monkeypatch),
         )
     harvest = done.statistics.of(HarvestStatistics)
     assert harvest is not None
@@ -117,7 +123,9 @@ async def test_files_of_a_type_are_what_is_sought_if_the_topic_names_one(tmp_pat
     assert rows(done.store, "SELECT count(*) FROM relevant") == [(harvest.relevant,)]
 
 
-async def test_a_resumed_crawl_thinks_of_all_that_waits_what_it_thought_before(tmp_path: Path) -> None:
+async def test_a_resumed_crawl_thinks_of_all_that_waits_what_it_thought_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also of what it met after it had learnt for the last time: it is no better informed, and no worse."""
     remembered: list[dict[int, float]] = []
 
@@ -131,7 +139,7 @@ async def test_a_resumed_crawl_thinks_of_all_that_waits_what_it_thought_before(t
         )
 
     async def at_the_end(running: Crawl) -> None:
-        await learn_in_no_time(running)
+        await learning_in_no_time(monkeypatch)(running)
         try:
             await asyncio.Event().wait()
         finally:
@@ -157,7 +165,7 @@ async def test_accuracy_is_measured_on_the_exploration_sample_also_after_a_resum
     monkeypatch.setattr(focused_policy, "SAMPLED", 0.4)
     store = tmp_path / "s.db"
     async with LoopbackWeb() as web:
-        first = await focused(web, [some_web(web)], store, 70, watch=learn_in_no_time, **ONE_AT_A_TIME)
+        first = await focused(web, [some_web(web)], store, 70, watch=learning_in_no_time(monkeypatch), **ONE_AT_A_TIME)
         again = await focused(web, [], store, 70)
     accuracy = first.statistics.of(ExplorationAccuracy)
     assert accuracy is not None

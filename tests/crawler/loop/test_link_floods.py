@@ -204,7 +204,9 @@ async def test_a_page_of_many_links_does_not_hold_up_the_visits_to_others(tmp_pa
     assert [len(part.new_pages) for part in parts] == [4000, 4000, MANY + 2 - 8000]
 
 
-async def test_a_large_page_keeps_its_host_busy_until_it_is_read(tmp_path: Path) -> None:
+async def test_a_large_page_keeps_its_host_busy_until_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of a flood of large pages, one at a time is in memory, however fast they come."""
     under_way = 0
     most = 0
@@ -225,7 +227,7 @@ async def test_a_large_page_keeps_its_host_busy_until_it_is_read(tmp_path: Path)
                 under_way -= 1
                 return digest
 
-            running._io.parsers.parse = slowly  # type: ignore[method-assign]
+            monkeypatch.setattr(running._io.parsers, "parse", slowly)
 
         crawled = await crawl(web.addresses, [seed], tmp_path / "store.db", watch=watch)
     assert crawled.statistics.pages_fetched == 9
